@@ -34,20 +34,32 @@ class Making:
         """The name of the new variable that holds the first item, as a tensor of one row."""
         return f"first_{self.name}"
 
-    def removed(self, frame: Frame, message: str) -> Fix | None:
-        """Return the fix that makes the list no more."""
-        if self.first is not None:
-            template = "{name} = {F}.expand_dims({row}, axis=0)"
-            row = frame.concrete(self.first)
-            new = statement(template, name=self.kept, F=frame.functions or "", row=row)
-            return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
-        match self.statement:
+    def with_first(self, frame: Frame, message: str) -> Fix | None:
+        """Return the fix that keeps the first item, as a tensor of one row, in the place of the list."""
+        assert self.first is not None
+        template = "{name} = {F}.expand_dims({row}, axis=0)"
+        new = statement(template, name=self.kept, F=frame.functions or "", row=frame.concrete(self.first))
+        return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
+
+
+def removed(frame: Frame, lists: Sequence[Making], message: str) -> list[Fix | None]:
+    """Return the fixes that make some lists no more; one statement may make several of them."""
+    fixes = [one.with_first(frame, message) for one in lists if one.first is not None]
+    for made in {id(one.statement): one.statement for one in lists if one.first is None}.values():
+        gone = {one.name for one in lists if one.statement is made}
+        kept: list[tuple[ast.expr, ast.expr]] = []
+        match made:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
-                kept = [(n, v) for n, v in zip(names, values, strict=True) if not _is_name(n, self.name)]
-                left = in_row([frame.concrete(n) for n, _ in kept])
-                new = statement("{names} = {values}", names=left, values=in_row([frame.concrete(v) for _, v in kept]))
-                return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
-        return deleted(frame, self.statement, Applicability.UNSAFE, message=message)
+                kept = [
+                    (n, v) for n, v in zip(names, values, strict=True) if not (isinstance(n, ast.Name) and n.id in gone)
+                ]
+        if kept:
+            left, right = ([frame.concrete(pair[side]) for pair in kept] for side in (0, 1))
+            new = statement("{names} = {values}", names=in_row(left), values=in_row(right))
+            fixes.append(rewrite(frame, made, new, Applicability.UNSAFE, message=message))
+        else:
+            fixes.append(deleted(frame, made, Applicability.UNSAFE, message=message))
+    return fixes
 
 
 def making(statement: ast.stmt, name: str | None) -> Making | None:

@@ -15,30 +15,43 @@ from hybridlint.text.syntax import walk
 
 
 @record(frozen=True, slots=True)
+class Filled:
+    """A list, how it is `made`, and the `statement` of a loop that adds an `element` to it in each step."""
+
+    name: str
+    made: Making
+    statement: ast.stmt
+    element: ast.expr
+
+
+@record(frozen=True, slots=True)
 class RowLoop:
     """A ``for`` loop with its names by their use.
 
     `carried` are the names whose values pass from step to step: the states. `last` are the names that are read after
-    the loop, with the values of the last step. `gathered` is a list that the statement `made` creates, and to which
-    each step appends `element`. Of `last`, `sums` are added up over the steps instead.
+    the loop, with the values of the last step. `lists` are those that each step fills at its end. Of `last`, `sums` are
+    added up over the steps instead.
     """
 
     node: ast.For
     carried: tuple[str, ...]
     last: tuple[str, ...]
-    gathered: str | None = None
-    element: ast.expr | None = None
-    made: Making | None = None
+    lists: tuple[Filled, ...] = ()
     sums: tuple[Sum, ...] = ()
+
+    @property
+    def filling(self) -> list[ast.stmt]:
+        """The last statements of the loop, which fill the lists."""
+        return [each.statement for each in self.lists]
 
 
 def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
-    """Return what a loop of a block does with names; None if it does more than bind them and append to one list."""
+    """Return what a loop of a block does with names; None if it does more than bind them and append to lists."""
     at = block.index(loop)
-    body = list(loop.body)
-    gathered, element = appended(body[-1])
-    if element is not None:
-        body.pop()
+    lists = _lists(frame, loop, block[:at])
+    if lists is None:
+        return None
+    body = loop.body[: len(loop.body) - len(lists)]
     bound: set[str] = set()
     early: list[str] = []
     for statement in body:
@@ -50,18 +63,30 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
     sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = read_first(block[at + 1 :])
-    made = next((found for s in reversed(block[:at]) if (found := making(s, gathered)) is not None), None)
-    if made is not None and made.first is not None and not _is_row(frame, made):
-        return None
-    rows = set(stored([loop.target]))
-    if rows & (bound | behind) or gathered in {*bound, *loaded(body)} or (gathered is None) != (made is None):
+    rows, names = set(stored([loop.target])), {each.name for each in lists}
+    read = {*loaded(body), *loaded([each.element for each in lists])}
+    if rows & (bound | behind) or names & {*bound, *read}:
         return None
     if not all(handed_in(name, block[:at]) or first_number(name, block[:at]) for name in carried):
         return None
     last = tuple(sorted(bound - {*carried} & behind))
     if any(each.name not in last for each in sums):
         return None
-    return RowLoop(loop, carried, last, gathered, element, made, tuple(sums))
+    return RowLoop(loop, carried, last, lists, tuple(sums))
+
+
+def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Filled, ...] | None:
+    """Return the lists that the last statements of a loop fill; None if code before it does not show their making."""
+    lists: list[Filled] = []
+    for statement in reversed(loop.body):
+        name, element = appended(statement)
+        if name is None or element is None:
+            break
+        made = next((found for s in reversed(before) if (found := making(s, name)) is not None), None)
+        if made is None or (made.first is not None and not _is_row(frame, made)):
+            return None
+        lists.insert(0, Filled(name, made, statement, element))
+    return tuple(lists) if len({each.name for each in lists}) == len(lists) else None
 
 
 def _is_row(frame: Frame, made: Making) -> bool:

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
 from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
-from hybridlint.fixers.loops.lists import combined, is_in_front
+from hybridlint.fixers.loops.lists import combined, is_in_front, removed
 from hybridlint.fixers.loops.row_loops import RowLoop, row_loop
 from hybridlint.fixers.loops.steps import RowRead, Steps, captured, steps_of
 from hybridlint.fixers.loops.sums import numbers_made
@@ -51,8 +51,8 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     if steps is None or steps.counter is not None or found is None:
         return None
     bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
-    parts = [*body, *([found.element] if found.element else [])]
+    body = [part for part in loop.body if part not in found.filling]
+    parts = [*body, *(each.element for each in found.lists)]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
     along = _carried_along(frame, loop, captured(frame.functions, step, {*steps.names, *bound}))
     if along is None:
@@ -88,13 +88,13 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
 def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers: Sequence[Fix | None]) -> Fix | None:
     """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
-    if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
+    if loop.body[0].lineno == loop.lineno or not (found.lists or found.last or found.carried):
         return None
     names = _Names.free(frame, steps, found)
     new = [_step(frame, steps, found, names), *_calls(frame, functions, steps, found, names)]
     message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
     fixes = [restated(frame, loop, new, unsafe, message=message)]
-    fixes += [found.made.removed(frame, message)] if found.made is not None else []
+    fixes += removed(frame, [each.made for each in found.lists], message)
     fixes += _states_made(frame, found)
     fixes += [each.removed(frame, message) for each in found.sums]
     numbers = numbers_made(frame, functions, found.node, found.carried)
@@ -118,10 +118,9 @@ def _step(frame: Frame, steps: Steps, found: RowLoop, names: _Names) -> cst.Base
     body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
     renamed = {each.name: each.in_step for each in found.sums}
     values: list[cst.BaseExpression | str] = [renamed.get(name, name) for name in found.last]
-    last = body.pop() if found.element is not None else None
-    if last is not None:
-        values.insert(0, _element(last))
-    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=last)
+    body, filling = body[: len(body) - len(found.lists)], body[len(body) - len(found.lists) :]
+    values = [*map(_element, filling), *values]
+    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=filling)
     return statements(
         """
         def {step}({rows}, {states}):
@@ -139,13 +138,18 @@ def _step(frame: Frame, steps: Steps, found: RowLoop, names: _Names) -> cst.Base
 
 
 def _returned(
-    value: cst.BaseExpression, states: cst.BaseExpression, *, like: cst.BaseStatement | None
+    value: cst.BaseExpression, states: cst.BaseExpression, *, like: Sequence[cst.BaseStatement]
 ) -> cst.BaseStatement:
-    """Return the `return` statement of the nested function, with the comments of the statement it replaces."""
+    """Return the `return` statement of the nested function, with the comments of the statements that it replaces."""
     new = statements("return {value}, {states}", value=value, states=states)[0]
-    if not isinstance(like, cst.SimpleStatementLine):
+    lines = [line for line in like if isinstance(line, cst.SimpleStatementLine)]
+    if not lines:
         return new
-    return new.with_changes(leading_lines=like.leading_lines, trailing_whitespace=like.trailing_whitespace)
+    # The comments behind all but the last of several statements go above the one.
+    behind = [line.trailing_whitespace.comment for line in lines[:-1]]
+    above = [cst.EmptyLine(comment=comment) for comment in behind if comment is not None]
+    above = [*(part for line in lines for part in line.leading_lines), *above]
+    return new.with_changes(leading_lines=above, trailing_whitespace=lines[-1].trailing_whitespace)
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, RowRead]]:
@@ -220,7 +224,7 @@ def _opening(steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatem
 
 def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
     """Return the statements after the nested function: the call of foreach, and reads of its last step."""
-    outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
+    outputs = [*(each.name for each in found.lists), *names.all_rows]
     called = statements(
         "{outputs}, {states} = {F}.contrib.foreach({step}, {data}, {given})",
         outputs=_grouped(outputs or ["_"]),
@@ -231,12 +235,13 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _N
         given=names.kept(found) if found.carried else expression("[]"),
     )
     template = "{name} = {F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
-    if found.gathered is not None and is_in_front(found.node.body[-1]):
-        called += statements("{rows} = {F}.reverse({rows}, axis=0)", rows=found.gathered, F=functions)
-    if found.made is not None and found.made.first is not None:
-        parts = [found.made.kept, found.made.name]
-        parts = parts[::-1] if is_in_front(found.node.body[-1]) else parts
-        called += statements("{rows} = {F}.concat({parts}, dim=0)", rows=found.made.name, F=functions, parts=parts)
+    for each in found.lists:
+        if is_in_front(each.statement):
+            called += statements("{rows} = {F}.reverse({rows}, axis=0)", rows=each.name, F=functions)
+        if each.made.first is not None:
+            parts = [each.made.kept, each.name]
+            parts = parts[::-1] if is_in_front(each.statement) else parts
+            called += statements("{rows} = {F}.concat({parts}, dim=0)", rows=each.name, F=functions, parts=parts)
     sums = {each.name: each for each in found.sums}
     for name, rows in zip(found.last, names.all_rows, strict=True):
         if name in sums:
@@ -248,10 +253,14 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _N
 
 def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: RowLoop) -> list[Fix | None] | None:
     """Return the fixes of the calls after the loop that combine the list of rows; None if the list has another use."""
-    if found.gathered is None or found.made is None:
-        return []
     behind = block[block.index(found.node) + 1 :]
-    return combined(frame, functions, behind, [found.node, found.made.statement], found.gathered)
+    fixes: list[Fix | None] = []
+    for each in found.lists:
+        more = combined(frame, functions, behind, [found.node, each.made.statement], each.name)
+        if more is None:
+            return None
+        fixes += more
+    return fixes
 
 
 def _states_made(frame: Frame, found: RowLoop) -> list[Fix | None]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
-from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
+from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.tensors_of_shape import Alike, is_asked, tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -116,29 +116,37 @@ def _with_parts(frame: Frame, node: ast.expr, within: Mapping[ast.expr, cst.Base
     return concrete_with(frame, node, parts) if parts else frame.concrete(node)
 
 
-def like_tensor(frame: Frame, call: ast.Call) -> Fix | None:
+def like_tensor(frame: Frame, call: ast.Call, *, guess: bool = False) -> Fix | None:
     """Write ``F.zeros((b, h, t, t))`` as ``F.zeros_like(att)``, where the code shows that `att` has that shape."""
-    found = likeness(frame, call)
+    found = likeness(frame, call, guess=guess)
     return None if found is None else rewrite(frame, call, found.written(frame, {}), safe_if(found.sure))
 
 
-def likeness(frame: Frame, call: ast.Call) -> Likeness | None:
-    """Return how a call that makes a tensor in a shape of sizes can be written like a tensor; None if it cannot."""
+def likeness(frame: Frame, call: ast.Call, *, guess: bool = False) -> Likeness | None:
+    """Return how a call that makes a tensor in a shape of sizes can be written like a tensor; None if it cannot.
+
+    By `guess`, what is broadcast has as many axes as the shape.
+    """
     path = dotted(call.func)
     if frame.functions is None or not isinstance(call.func, ast.Attribute):
         return None
     if call.func.attr == _SPREADS and frame.mode == "legacy":
-        return _spread(frame, call, namespace=path is not None and path[0] == frame.functions)
+        return _spread(frame, call, namespace=path is not None and path[0] == frame.functions, guess=guess)
     spaces = {(frame.functions, "np")} if frame.mode == "np" else {(frame.functions,), *ARRAYS}
     return _filled(frame, call, call.func.attr) if path is not None and path[:-1] in spaces else None
 
 
-def _spread(frame: Frame, call: ast.Call, *, namespace: bool) -> Likeness | None:
+def _spread(frame: Frame, call: ast.Call, *, namespace: bool, guess: bool) -> Likeness | None:
     found = data_and_rest(call, ("shape",), namespace)
     if found is None or found[1][0] is None:
         return None
     data, sizes = found[0], tuple(elements(found[1][0]))
-    own, wanted = _axes(frame, data), [Extents(frame).size(size) for size in sizes]
+    own, reader = _axes(frame, data), Extents(frame)
+    guess = guess and own is None
+    if guess:
+        reader = Extents(frame, guess=True)
+        own = _first_axes(reader, data, len(sizes))
+    wanted = [reader.size(size) for size in sizes]
     # Only the method adds leading axes, which broadcast_like never does.
     if (len(own) if own is not None else len(sizes) if namespace else None) != len(sizes):
         return None
@@ -147,9 +155,19 @@ def _spread(frame: Frame, call: ast.Call, *, namespace: bool) -> Likeness | None
     sized = {k for k, size in enumerate(sizes) if is_asked(frame, size, wanted[k])}
     alike = None if sized <= kept else tensor_of_shape(frame, call, sizes, kept)
     if alike is None:
-        return Likeness(call, sizes, None, True, data, kept) if sized and sized <= kept else None
+        return Likeness(call, sizes, None, not guess, data, kept) if sized and sized <= kept else None
     is_open = any(own is None or own[place] != Extent(()) for place in (alike.places or {}).keys() - kept)
-    return None if is_open and alike.singles is None else Likeness(call, sizes, alike, alike.sure, data, kept, is_open)
+    if is_open and alike.singles is None:
+        return None
+    return Likeness(call, sizes, alike, alike.sure and not guess, data, kept, is_open)
+
+
+def _first_axes(reader: Extents, data: ast.expr, count: int) -> Sequence[Extent | None] | None:
+    """Return the sizes of `count` axes, which a tensor of unknown rank is taken to have; None if it shows none."""
+    axes = reader.axes(data)
+    if axes is None or axes.whole or not axes.sizes:
+        return None
+    return [axis_of(axes, place) for place in range(count)]
 
 
 def _axes(frame: Frame, data: ast.expr) -> Sequence[Extent | None] | None:

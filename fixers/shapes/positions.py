@@ -12,7 +12,7 @@ from hybridlint.fixers.evidence.sizes.tensors_of_shape import tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, cast, requested_dtype
-from hybridlint.fixers.shapes.sizes import parse
+from hybridlint.fixers.shapes.sizes import Size, parse, vector
 from hybridlint.fixers.toolkit.arguments import by_name, lengthened
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -83,6 +83,34 @@ def counting(
     return new
 
 
+def numbers_up_to(event: SizeRead, functions: str, size: Size, dtype: str, made: ast.expr) -> cst.Call:
+    """Return the whole numbers from 0 on, as many as a size says, in a dtype; see `counting`."""
+    if size.plain is not None:
+        return counting(event, f"{functions}.contrib", size.plain, dtype, made=made)
+    row = vector(functions, size)
+    if not all(meets_dtype(event.frame, made, tensor) for tensor, _ in size.axes):
+        row = cast(event, row, dtype)
+    new = expression("{F}.contrib.arange_like({row}, axis=0)", F=functions, row=row)
+    assert isinstance(new, cst.Call)
+    return new
+
+
+def _between(event: SizeRead, functions: str, dtype: str, call: ast.Call) -> cst.BaseExpression | None:
+    """Return the numbers from 0 or from a multiple of a size up to another one of it, ``F.arange(n, 2 * n)``."""
+    stop = parse(call.args[-1]) if 1 <= len(call.args) <= 2 else None
+    if stop is None or not stop.axes or stop.divisor > 1:
+        return None
+    if len(call.args) == 1 or literal(call.args[0]) == 0:
+        return numbers_up_to(event, functions, stop, dtype, call)
+    start = parse(call.args[0])
+    if start is None or (start.axes, start.divisor) != (stop.axes, 1) or start.number >= stop.number:
+        return None
+    row = numbers_up_to(event, functions, Size(stop.number - start.number, stop.axes), dtype, call)
+    last = numbers_up_to(event, functions, start, dtype, call)
+    row = lengthened(row, by_name("start", expression("1")))
+    return expression("{F}.broadcast_add({row}, {F}.max({last}))", F=functions, row=row, last=last)
+
+
 def _counted(event: SizeRead, functions: str, row: Row, dtype: str, made: ast.expr) -> cst.BaseExpression:
     """Return the numbers of a row."""
     new: cst.BaseExpression = counting(event, f"{functions}.contrib", (row.tensor, row.axis), dtype, made=made)
@@ -108,10 +136,12 @@ def positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     frame, functions = event.frame, event.frame.functions
     given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
     dtype = requested_dtype(event, given.pop("dtype", None))
-    row = None if given else row_of(call.args) or _along_another(frame, call)
-    if row is None or dtype is None or functions is None:
+    if given or dtype is None or functions is None:
         return None
-    new = _counted(event, functions, row, dtype, call)
+    row = row_of(call.args) or _along_another(frame, call)
+    new = _between(event, functions, dtype, call) if row is None else _counted(event, functions, row, dtype, call)
+    if new is None:
+        return None
     open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
+from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.indexing.bounds import counts_up
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
@@ -14,7 +15,7 @@ from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
 from hybridlint.fixers.shapes.likenesses import like_tensor
 from hybridlint.fixers.shapes.positions import counting, positions, positions_of_array, spaced
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
-from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped
+from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped, vector
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_or_without
 from hybridlint.fixers.toolkit.imports import ndarray_module
@@ -23,6 +24,7 @@ from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
@@ -37,7 +39,12 @@ def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
         # A method of an array of numpy, which has methods of the same names.
         return None
     rewriting = declared(_FIXERS, call.func.attr, namespace=namespace)
-    return None if rewriting is None else like_tensor(event.frame, call) or rewriting(event, call, namespace)
+    like = None if rewriting is None else like_tensor(event.frame, call)
+    if rewriting is None or like is not None:
+        return like
+    made, guessed = rewriting(event, call, namespace), like_tensor(event.frame, call, guess=True)
+    safe = made is not None and made.applicability is Applicability.SAFE
+    return made if guessed is None else replace(guessed, safer=made if safe else None)
 
 
 @rewrites("zeros", "ones", "full", methods=False)
@@ -141,15 +148,16 @@ def _is_whole_image(kernel: ast.expr, data: str) -> bool:
 
 @rewrites("eye", methods=False)
 def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``F.eye(x.shape[0])`` as a comparison of the positions along the axis with themselves."""
+    """Write ``F.eye(x.shape[0])`` as a diagonal of ones, as many as the axis is long, or a multiple of that."""
     functions = event.frame.functions
     size = parse(call.args[0]) if len(call.args) == 1 and all(k.arg == "ctx" for k in call.keywords) else None
-    if size is None or size.plain is None or functions is None:
+    if size is None or not size.axes or size.divisor > 1 or functions is None:
         return None
-    at = counting(event, f"{functions}.contrib", size.plain, made=call)
-    template = "{F}.broadcast_equal({F}.expand_dims({at}, axis=1), {F}.expand_dims({at}, axis=0))"
-    new = expression(template, F=functions, at=at)
-    return rewrite(event.frame, call, new, Applicability.SAFE)
+    row = counting(event, f"{functions}.contrib", size.plain, made=call) if size.plain else vector(functions, size)
+    ones = expression("{F}.ones_like({row})", F=functions, row=row)
+    if not size.plain and not all(meets_dtype(event.frame, call, tensor) for tensor, _ in size.axes):
+        ones = cast(event, ones, DEFAULT)
+    return rewrite(event.frame, call, expression("{F}.diag({ones})", F=functions, ones=ones), Applicability.SAFE)
 
 
 @rewrites("one_hot")

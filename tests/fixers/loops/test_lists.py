@@ -26,6 +26,44 @@ UNSAFE = {
         return F.swapaxes(out, 0, 1)
         """,
     ),
+    "two that are made together": (
+        """
+        one, two = [], []
+        for r in x:
+            a = F.relu(r)
+            # both
+            one.append(a)  # as it is
+            two.insert(0, a * 2)  # turned round
+        return F.stack(*one), F.stack(*two, axis=1)
+        """,
+        """
+        def step(r, states):
+            a = F.relu(r)
+            # both
+            # as it is
+            return [a, a * 2], states  # turned round
+        (one, two), _ = F.contrib.foreach(step, x, [])
+        two = F.reverse(two, axis=0)
+        return one, F.swapaxes(two, 0, 1)
+        """,
+    ),
+    "two that are made one after the other": (
+        """
+        one, z = [], y * 2
+        two = []
+        for r in x:
+            one.append(F.relu(r))
+            two.append(F.exp(r))
+        return F.stack(*one) + F.stack(*two) + z
+        """,
+        """
+        z = y * 2
+        def step(r, states):
+            return [F.relu(r), F.exp(r)], states
+        (one, two), _ = F.contrib.foreach(step, x, [])
+        return one + two + z
+        """,
+    ),
     "made beside two others": (
         """
         out, h, k = [], y, x

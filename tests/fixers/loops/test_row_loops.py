@@ -21,7 +21,7 @@ def read(body: str) -> RowLoop | None:
 def test_a_name_that_is_read_before_it_is_bound_is_carried() -> None:
     found = read("h = y\nfor r in x:\n    h = F.relu(r * h)\nreturn h")
     assert found is not None
-    assert (found.carried, found.last, found.gathered) == (("h",), (), None)
+    assert (found.carried, found.last, found.lists) == (("h",), (), ())
 
 
 def test_a_name_that_is_only_read_behind_the_loop_has_its_last_value_there() -> None:
@@ -33,8 +33,14 @@ def test_a_name_that_is_only_read_behind_the_loop_has_its_last_value_there() -> 
 def test_a_list_that_each_step_fills_is_gathered() -> None:
     found = read("out = []\nfor r in x:\n    a = r * 2\n    out.append(a + 1)\nreturn F.stack(*out)")
     assert found is not None
-    assert found.element is not None
-    assert (found.gathered, ast.unparse(found.element)) == ("out", "a + 1")
+    assert [(each.name, ast.unparse(each.element)) for each in found.lists] == [("out", "a + 1")]
+
+
+def test_the_last_statements_may_fill_several_lists() -> None:
+    found = read("one, two = [], []\nfor r in x:\n    one.append(r)\n    two.append(r * 2)\nreturn F.stack(*one, *two)")
+    assert found is not None
+    assert [(each.name, ast.unparse(each.element)) for each in found.lists] == [("one", "r"), ("two", "r * 2")]
+    assert found.filling == found.node.body
 
 
 def test_a_sum_over_the_steps_is_no_state() -> None:
@@ -52,6 +58,10 @@ def test_a_sum_over_the_steps_is_no_state() -> None:
         pytest.param(
             "out = []\nfor r in x:\n    a = r * len(out)\n    out.append(a)\nreturn out", id="it reads the list"
         ),
+        pytest.param(
+            "a, b = [], []\nfor r in x:\n    a.append(r)\n    b.append(r * len(a))\nreturn b", id="one reads the other"
+        ),
+        pytest.param("a = []\nfor r in x:\n    a.append(r)\n    a.append(-r)\nreturn a", id="one list gets two"),
     ],
 )
 def test_other_loops_are_none(body: str) -> None:

@@ -34,13 +34,7 @@ CALLS = {
         "y = F.relu(x)\nreturn F.dot(F.eye(len(y)), y)",
         """
         y = F.relu(x)
-        return F.dot(
-            F.broadcast_equal(
-                F.expand_dims(F.contrib.arange_like(y.astype("float32"), axis=0), axis=1),
-                F.expand_dims(F.contrib.arange_like(y.astype("float32"), axis=0), axis=0),
-            ),
-            y,
-        )
+        return F.dot(F.diag(F.ones_like(F.contrib.arange_like(y.astype("float32"), axis=0))), y)
         """,
     ),
 }

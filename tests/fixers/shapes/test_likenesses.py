@@ -110,3 +110,20 @@ class Net(HybridBlock):
 def test_a_size_that_is_known_to_be_a_setting_is_asked_of_the_tensor_too() -> None:
     after = fixed_text(TOKENS, unsafe=True)
     assert "F.concat(token.broadcast_like(F.slice_axis(x, axis=1, begin=0, end=1)), x, dim=1)" in after
+
+
+SQUARE = "return x, F.sum(F.square(x), axis=1, keepdims=True).broadcast_to((x.shape[0], x.shape[0]))"
+#: The first size of the sum is that of `x`: one axis alone is spread.
+ALONG_ONE = "return x, F.broadcast_like(F.sum(F.square(x), axis=1, keepdims=True), x, lhs_axes=(1,), rhs_axes=(0,))"
+
+
+def test_what_is_spread_likely_has_as_many_axes_as_the_shape() -> None:
+    assert fixed(SQUARE, unsafe=True) == ALONG_ONE
+    # The method may add leading axes: then no fix is safe.
+    assert fixed(SQUARE) == SQUARE
+
+
+def test_the_safe_form_of_a_guess_takes_a_tensor_of_the_whole_shape() -> None:
+    function = "n = x.shape[0]\nreturn x, F.broadcast_to(F.sum(x, axis=1, keepdims=True), (n, n))"
+    assert "arange_like" in fixed(function)
+    assert "arange_like" not in fixed(function, unsafe=True)

@@ -57,6 +57,27 @@ SAFE = {
         "b, h, w = x.shape\nz = x.reshape((b, h * w))\nreturn z * F.arange(h * w)",
         "z = x.reshape((0, -3))\nreturn F.broadcast_mul(z, F.contrib.arange_like(z, axis=1))",
     ),
+    "up to a multiple of a size": (
+        "n = x.shape[0]\nreturn F.concat(x, y, dim=0) * F.arange(2 * n).expand_dims(1)",
+        """
+        return F.broadcast_mul(
+            F.concat(x, y, dim=0),
+            F.contrib.arange_like(F.repeat(F.contrib.arange_like(x, axis=0), repeats=2), axis=0).expand_dims(1),
+        )
+        """,
+    ),
+    "from a size up to a multiple": (
+        "n = x.shape[1]\nreturn x * F.arange(n, 2 * n)",
+        """
+        return F.broadcast_mul(
+            x, F.broadcast_add(F.contrib.arange_like(x, axis=1, start=1), F.max(F.contrib.arange_like(x, axis=1)))
+        )
+        """,
+    ),
+    "from one size up to that of another axis": (
+        "return x * F.arange(x.shape[1], y.shape[1])",
+        "return x * F.arange(x.shape[1], y.shape[1])",
+    ),
     "in an array": (
         "return x, nd.array(range(1, x.shape[1] + 1))",
         'return x, F.contrib.arange_like(x.astype("float32"), axis=1, start=1)',

@@ -44,6 +44,14 @@ SAFE = {
         )
         """,
     ),
+    "a unit matrix of a multiple of a size": (
+        "return y - F.eye(2 * x.shape[0])",
+        'return y - F.diag(F.ones_like(F.repeat(F.contrib.arange_like(x, axis=0), repeats=2)).astype("float32"))',
+    ),
+    "a unit matrix of half a size, which may be rounded": (
+        "return y - F.eye(x.shape[0] // 2)",
+        "return y - F.eye(x.shape[0] // 2)",
+    ),
     "repeat": (
         "return F.repeat(y, repeats=x.shape[1], axis=1)",
         "return F.reshape(F.broadcast_like(F.expand_dims(y, axis=2), x, lhs_axes=(2,), rhs_axes=(1,)), (0, -3, -2))",
