@@ -9,39 +9,41 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
-from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
+from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.edits import Fix
+from hybridlint.text.syntax import walk
 
 
 def all_parts(event: Subscript) -> Fix | None:
     """Write ``q, k, v = x[0], x[1], x[2]`` as ``F.split(x, num_outputs=3, axis=0, squeeze_axis=True)``.
 
-    The axis has as many places as there are parts, in their order. Slices of one place, ``x[:, 0:1]``, keep the axis.
+    The axis has as many places as there are parts. Where other statements take them, they read a list of the parts.
+    Slices of one place, ``x[:, 0:1]``, keep the axis.
     """
-    frame, value = event.frame, event.value
-    match frame.statement:
-        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=parts) as whole):
-            pass
-        case _:
-            return None
-    if frame.functions is None or not isinstance(value, Tensor) or len(names) != len(parts) or len(parts) < 2:
-        return None
-    if any(part_changes(frame, part) for part in parts):
-        return None
-    found = [_part(part) for part in parts]
-    first = found[0]
-    if first is None or value.type.shape is None:
+    frame, value, node = event.frame, event.value, event.node
+    assert isinstance(node, ast.Subscript)
+    first = _part(node)
+    if frame.functions is None or not isinstance(value, Tensor) or value.type.shape is None or first is None:
         return None
     tensor, axis, _, keeps = first
-    expected = [(tensor, axis, place, keeps) for place in range(len(parts))]
-    if found != expected or axis >= len(value.type.shape) or value.type.shape[axis] != len(parts):
+    count = value.type.shape[axis] if axis < len(value.type.shape) else None
+    if not isinstance(count, int) or count < 2:
         return None
-    squeezed = "" if keeps else ", squeeze_axis=True"
+    cuts = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript) and _part(n) is not None]
+    places: dict[ast.Subscript, int] = {}
+    for cut in of_one_binding(frame, node, [n for n in cuts if isinstance(n.value, ast.Name) and n.value.id == tensor]):
+        part = _part(cut)
+        if part is not None and (part[1], part[3]) == (axis, keeps):
+            places[cut] = part[2]
+    if {*places.values()} != {*range(count)} or any(part_changes(frame, cut) for cut in places):
+        return None
+    # An item of a tensor with one axis keeps that axis.
+    squeezed = "" if keeps or len(value.type.shape) == 1 else ", squeeze_axis=True"
     template = f"{{F}}.split({{x}}, num_outputs={{count}}, axis={{axis}}{squeezed})"
-    new = expression(template, F=frame.functions, x=tensor, count=len(parts), axis=axis)
-    assert isinstance(event.node, ast.Subscript)
-    return rewrite(frame, whole, new, safe_if(proved_value(frame, value, event.node.value)))
+    split = expression(template, F=frame.functions, x=tensor, count=count, axis=axis)
+    return taken_apart(frame, places, split, safe_if(proved_value(frame, value, node.value)))
 
 
 def _part(node: ast.expr) -> tuple[str, int, int, bool] | None:

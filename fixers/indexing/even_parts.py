@@ -1,18 +1,22 @@
-"""Fixer of a tensor that is cut into equal parts by its own size: ``half = x.shape[1] // 2``, ``x[:, :half]``."""
+"""Fixer of a tensor that is cut into equal parts by its size: ``half = x.shape[1] // 2``, ``x[:, :half]``."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.names import parent_of
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
@@ -27,32 +31,86 @@ class _Place:
     axis: int
     number: int
     count: int
+    #: Whether the parts are surely as long as the axis.
+    exact: bool = False
 
 
 def even_part(frame: Frame, node: ast.Subscript) -> Fix | None:
-    """Write ``x[:, :half]`` as ``F.split(x, num_outputs=2, axis=1)[0]``, where code takes the other half too.
+    """Write ``x[:, :half]`` and ``x[:, half:]`` as the parts of ``F.split(x, num_outputs=2, axis=1)``.
 
-    Unsafe: operators cut an axis only into parts of one size, where the code rounds. None if no bound reads a size, or
-    if the function does not take all the parts.
+    It is safe if the axis surely has the size of all parts, as that of a layer's output has which the constructor gives
+    four times as many units as a part is long. Unsafe where the code rounds: operators cut an axis only into parts of
+    one size. None if no bound is a size, or if the function does not take all the parts.
     """
     if frame.functions is None or frame.mode != "legacy" or not isinstance(node.value, ast.Name):
         return None
     listed = _listed(frame, node)
     if listed is not None:
         return listed
+    places = _all_places(frame, node)
+    if places is None or any(part_changes(frame, cut) for cut in places):
+        return None
+    (axis,), (count,) = ({getattr(place, name) for place in places.values()} for name in ("axis", "count"))
+    template = "{F}.split({x}, num_outputs={count}, axis={axis})"
+    split = expression(template, F=frame.functions, x=node.value.id, count=count, axis=axis)
+    value = frame.seen.value(node.value)
+    sure = all(place.exact for place in places.values()) and isinstance(value, Tensor)
+    safe = safe_if(sure and isinstance(value, Tensor) and proved_value(frame, value, node.value))
+    return taken_apart(frame, {cut: place.number for cut, place in places.items()}, split, safe)
+
+
+def _all_places(frame: Frame, node: ast.Subscript) -> dict[ast.Subscript, _Place] | None:
+    """Return the cuts of a tensor into equal parts, each with its place; None unless they take all the parts."""
+    assert isinstance(node.value, ast.Name)
+    cuts = of_one_binding(frame, node, _cuts(frame, node.value.id))
+    for places in (_by_shares(frame, node, cuts), _by_steps(frame, node, cuts)):
+        if places and {place.number for place in places.values()} == {*range(next(iter(places.values())).count)}:
+            return places
+    return None
+
+
+def _by_shares(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
+    """Return the cuts whose bounds are shares of the size of the axis."""
     place = _place(frame, node)
     if place is None:
-        return None
-    places = [_place(frame, other) for other in _cuts(frame, node.value.id)]
-    taken = {one.number for one in places if one is not None and (one.axis, one.count) == (place.axis, place.count)}
-    if taken != {*range(place.count)}:
-        return None
-    whole = _unpacked(frame, node, place.count)
-    template = "{F}.split({x}, num_outputs={count}, axis={axis})" + ("" if whole else "[{number}]")
-    new = expression(
-        template, F=frame.functions, x=node.value.id, count=place.count, axis=place.axis, number=place.number
-    )
-    return rewrite(frame, whole or node, new, Applicability.UNSAFE)
+        return {}
+    places = {cut: one for cut in cuts if (one := _place(frame, cut)) is not None}
+    return {cut: one for cut, one in places.items() if (one.axis, one.count) == (place.axis, place.count)}
+
+
+def _by_steps(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
+    """Return the cuts at multiples of one size, of an axis that has as many times another size as there are cuts.
+
+    That is the output of ``nn.Dense(3 * units)`` cut at the width of its input: the author takes that for `units`.
+    """
+    reader, found = Extents(frame), [(cut, _cut(cut)) for cut in cuts]
+    kept = [(cut, *one) for cut, one in found if one is not None]
+    first = next((key.upper for _, _, key in kept if _is_zero(key.lower) and key.upper is not None), None)
+    step = None if first is None else reader.size(first)
+    count, axes = len(kept), {axis for _, axis, _ in kept}
+    if step is None or not step.sized or len(axes) != 1 or count < 2:
+        return {}
+    (axis,) = axes
+    if not any(_has_factor(size, count) for size in _sizes(reader, node, axis)):
+        return {}
+    places: dict[ast.Subscript, _Place] = {}
+    for cut, _, key in kept:
+        begin = Fraction(0) if _is_zero(key.lower) else _share(reader, key.lower, step)
+        end = Fraction(count) if key.upper is None else _share(reader, key.upper, step)
+        if begin is None or end != begin + 1 or begin.denominator != 1 or not 0 <= begin < count:
+            return {}
+        places[cut] = _Place(axis, int(begin), count, exact=False)
+    return places
+
+
+def _is_zero(bound: ast.expr | None) -> bool:
+    return bound is None or literal(bound) == 0
+
+
+def _has_factor(size: Extent, count: int) -> bool:
+    """Whether a size is a number of parts times a setting."""
+    number = prod(int(factor) for factor in size.factors if factor.isdecimal())
+    return number == count and not size.divisors and not size.sized and len(size.factors) > 1
 
 
 def even_parts(event: AttributeRead) -> Fix | None:
@@ -77,19 +135,6 @@ def even_parts(event: AttributeRead) -> Fix | None:
         new = expression(template, F=frame.functions, x=tensor.id, count=count, axis=axis, number=number)
         fixes.append(rewrite(frame, cut, new, Applicability.UNSAFE))
     return joined("Split the tensor into its parts", fixes)
-
-
-def _unpacked(frame: Frame, node: ast.Subscript, count: int) -> ast.Tuple | None:
-    """Return the parts around one of them in ``a, b = x[:, :half], x[:, half:]``; None if they stand elsewhere."""
-    match frame.statement:
-        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=parts) as whole) if node in parts:
-            pass
-        case _:
-            return None
-    same = all(isinstance(part, ast.Subscript) and ast.dump(part.value) == ast.dump(node.value) for part in parts)
-    places = [_place(frame, part) for part in parts if isinstance(part, ast.Subscript)] if same else []
-    numbers = [place.number for place in places if place is not None and place.count == count]
-    return whole if len(names) == count and numbers == [*range(count)] else None
 
 
 def _cuts(frame: Frame, name: str) -> list[ast.Subscript]:
@@ -119,7 +164,7 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
         return None
     axis, key = cut
     bounds = [bound for bound in (key.lower, key.upper) if bound is not None and literal(bound) != 0]
-    if not bounds or not all(map(reader.reads_tensor, bounds)):
+    if not bounds or not all(reader.reads_tensor(bound) or _is_setting(reader, bound) for bound in bounds):
         return None
     for size in _sizes(reader, node, axis):
         begin = Fraction(0) if key.lower is None or literal(key.lower) == 0 else _share(reader, key.lower, size)
@@ -129,8 +174,15 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
         part = end - begin
         whole = part.numerator == 1 and (begin / part).denominator == 1
         if whole and _may_be_divided(frame, node, axis, part.denominator):
-            return _Place(axis, int(begin / part), part.denominator)
+            known = [size, *(one for bound in bounds if (one := reader.size(bound)) is not None)]
+            exact = not any(one.divisors for one in known) and not any(map(reader.reads_tensor, bounds))
+            return _Place(axis, int(begin / part), part.denominator, exact)
     return None
+
+
+def _is_setting(reader: Extents, bound: ast.expr) -> bool:
+    """Whether a bound is computed from a setting that the constructor alone stores, and is no number as it stands."""
+    return literal(bound) is None and reader.size(bound) is not None
 
 
 def _may_be_divided(frame: Frame, node: ast.Subscript, axis: int, count: int) -> bool:
@@ -148,9 +200,9 @@ def _sizes(reader: Extents, node: ast.Subscript, axis: int) -> list[Extent]:
     return [size for at in ((axis, -1) if last else (axis,)) if (size := axis_of(axes, at)) is not None]
 
 
-def _share(reader: Extents, bound: ast.expr, size: Extent) -> Fraction | None:
+def _share(reader: Extents, bound: ast.expr | None, size: Extent) -> Fraction | None:
     """Return which share of a size a bound is; None if it is no number of equal parts of it."""
-    known = reader.size(bound)
+    known = None if bound is None else reader.size(bound)
     share = None if known is None else known // size
     if share is None or not all(factor.isdecimal() for factor in (*share.factors, *share.divisors)):
         return None

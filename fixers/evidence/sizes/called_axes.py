@@ -132,7 +132,9 @@ def _in_any_rank(reader: SizeReader, data: Axes, node: ast.expr, output: Callabl
         alike = {axis_of(one, len(found)) for rank, one in outputs.items() if not reader.guess or rank > len(found) + 1}
         size = alike.pop() if len(alike) == 1 else None
         if size is None:
-            return Axes(tuple(found), whole=False) if outputs else None
+            lasts = {axis_of(one, -1) for one in outputs.values()}
+            whole = all(one.whole and len(one.sizes) == len(found) for one in outputs.values())
+            return Axes(tuple(found), whole, lasts.pop() if len(lasts) == 1 else None) if outputs else None
         found.append(size)
 
 

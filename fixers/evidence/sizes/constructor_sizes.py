@@ -6,6 +6,7 @@ With ``self.dim = units // heads`` and ``self.query = nn.Dense(units)``, the las
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static
@@ -13,6 +14,7 @@ from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
 from hybridlint.fixers.evidence.sizes.marks import Marks
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
@@ -78,9 +80,20 @@ class _Constructor:
     def kept(self, name: str) -> Extent | None:
         """Return the size that an attribute keeps, which nothing else stores."""
         stores = [n for n in walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == name]
-        stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+        others = {id(n) for n in self._of_other_objects()}
+        stores = [n for n in stores if not isinstance(n.ctx, ast.Load) and id(n) not in others]
         made = self._value(stores[0]) if len(stores) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
+
+    def _of_other_objects(self) -> Iterator[ast.AST]:
+        """Yield the attributes of self in classes of the file that share no object with this one by inheritance."""
+        classes = [n for n in walk(self.tree) if isinstance(n, ast.ClassDef)]
+        owner = next(one for one in classes if self.function in one.body)
+        related = {one.name for heir in heirs_of(owner, classes) for one in lineage_of(heir, classes)}
+        for one in classes:
+            if one.name not in related:
+                own = (n for n in walk(one) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
+                yield from (n for n in own if isinstance(n.value, ast.Name) and n.value.id == "self")
 
     def size(self, node: ast.expr) -> Extent | None:
         """Return the size that an expression of the constructor computes from its arguments; None for any other."""

@@ -51,6 +51,8 @@ def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, s
         own[0] = _BATCH
     known = () if found is None else found.sizes
     sizes = (*known, *own[len(known) :])
+    if rank is not None and len(known) < rank and found is not None and found.last is not None:
+        sizes = (*sizes[:-1], found.last)
     last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
     return Axes(sizes, rank is not None, (None if found is None else found.last) or last)
 

@@ -67,8 +67,11 @@ def output_of(
     if found is None or found.shape is None:
         return None
     names_of = {name_of(size): size for sizes in inputs for size in sizes or ()}
-    known = list(itertools.takewhile(lambda size: size is not None, (size_of(dim, names_of) for dim in found.shape)))
-    return Axes(tuple(marks.size(size) for size in known if size is not None), whole=len(known) == len(found.shape))
+    sizes_found = [size_of(dim, names_of) for dim in found.shape]
+    known = [marks.size(size) for size in itertools.takewhile(lambda size: size is not None, sizes_found) if size]
+    partly = len(known) < len(found.shape) and sizes_found[-1] is not None
+    last = marks.size(sizes_found[-1]) if partly and sizes_found[-1] is not None else None
+    return Axes(tuple(known), whole=len(known) == len(found.shape), last=last)
 
 
 def rank_before(layer: Layer, rank: int | None) -> int | None:

@@ -44,7 +44,6 @@ def test_a_split_takes_all_parts(before: str, after: str) -> None:
     "body",
     [
         "z = F.reshape(x, (3, -1))\nq, k = z[0], z[1]\nreturn q * k",
-        "z = F.reshape(x, (3, -1))\nq, k, v = z[2], z[1], z[0]\nreturn q * k + v",
         "q, k = x[0], x[1]\nreturn q * k",
     ],
 )

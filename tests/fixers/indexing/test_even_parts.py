@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 CUT = {
     "two halves": (
         "half = x.shape[1] // 2\nreturn x[:, :half] * F.sigmoid(x[:, half:])",
         """
-        return F.split(x, num_outputs=2, axis=1)[0] * F.sigmoid(F.split(x, num_outputs=2, axis=1)[1])
+        x_parts = F.split(x, num_outputs=2, axis=1)
+        return x_parts[0] * F.sigmoid(x_parts[1])
         """,
     ),
     "bounds in place": (
@@ -83,3 +84,38 @@ def test_numpy_mode_splits_all_parts_at_once() -> None:
 
 def test_one_part_in_numpy_mode_is_none_of_its_business() -> None:
     assert "F.np.split" not in fixed("half = x.shape[1] // 2\nreturn x[:, :half]", unsafe=True, numpy=True)
+
+
+LAYER = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, units, heads):
+        super().__init__()
+        self.units = units
+        self.qkv = nn.Dense({made}, flatten=False)
+
+    def hybrid_forward(self, F, x):
+        z = self.qkv(x)
+        q, k, v = {parts}
+        return q * k + v
+"""
+OF_UNITS = "z[:, :, : self.units], z[:, :, self.units : 2 * self.units], z[:, :, 2 * self.units :]"
+
+
+def test_the_units_of_a_layer_are_divided_for_sure() -> None:
+    assert "q, k, v = F.split(z, num_outputs=3, axis=2)" in fixed_text(LAYER.format(made="3 * units", parts=OF_UNITS))
+    assert "F.split" not in fixed_text(LAYER.format(made="4 * units", parts=OF_UNITS), unsafe=True)
+    assert "F.split" not in fixed_text(LAYER.format(made="units + heads", parts=OF_UNITS), unsafe=True)
+
+
+def test_a_layer_as_wide_as_its_input_times_the_parts_is_taken_for_that() -> None:
+    text = LAYER.replace("z =", "b, t, c = x.shape\n        z =").replace(
+        "{parts}", "z[..., :c], z[..., c:2*c], z[..., 2*c:]"
+    )
+    other = text.format(made="heads")
+    text = text.format(made="3 * units")
+    assert "F.split" not in fixed_text(text)
+    assert "q, k, v = F.split(z, num_outputs=3, axis=-1)" in fixed_text(text, unsafe=True)
+    assert "F.split" not in fixed_text(other, unsafe=True)

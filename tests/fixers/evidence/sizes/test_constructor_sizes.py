@@ -31,8 +31,8 @@ class Net(HybridBlock):
 UNITS, HEADS = "self.Net.units", "self.Net.heads"
 
 
-def inside(stored: str) -> Frame:
-    source = SourceFile(Path("net.py"), NET.format(stored=stored))
+def inside(stored: str, behind: str = "") -> Frame:
+    source = SourceFile(Path("net.py"), NET.format(stored=stored) + behind)
     frames = [event.frame for event in module_events(source)]
     return next(f for f in frames if isinstance(f.function, ast.FunctionDef) and f.function.name == "hybrid_forward")
 
@@ -61,3 +61,24 @@ def test_what_a_layer_is_made_with_is_the_size_of_what_it_gives() -> None:
     axes = Extents(frame).axes(named(frame, "self.query(x)"))
     assert axes is not None
     assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",), ("3", UNITS)]
+
+
+OTHER = """
+
+class Other(HybridBlock):
+    def __init__(self, k):
+        super().__init__()
+        self.k = k
+"""
+HEIR = """
+
+class Heir(Net):
+    def __init__(self):
+        super().__init__(8, 2)
+        self.k = 3
+"""
+
+
+def test_other_classes_have_settings_of_their_own() -> None:
+    assert kept_size(inside("self.k = heads", OTHER), "k") == Extent((HEADS,))
+    assert kept_size(inside("self.k = heads", HEIR), "k") is None

@@ -1,0 +1,139 @@
+"""How code takes the parts of a tensor that is split once: by the names of its own cuts, or from a list of parts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.bindings import stores_of
+from hybridlint.fixers.evidence.last_binding import Bound, last_binding
+from hybridlint.fixers.toolkit.names import free_name
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import deleted, inserted, joined, restated
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+_MESSAGE = "Split the tensor into its parts"
+
+
+def taken_apart(
+    frame: Frame,
+    places: Mapping[ast.Subscript, int],
+    split: cst.BaseExpression,
+    applicability: Applicability,
+) -> Fix | None:
+    """Return the fix that takes all cuts of one tensor from one call that splits it.
+
+    `places` says which part each cut is; every part is among them. The cuts ``a, b = x[:, :n], x[:, n:]``, or those of
+    assignments in a row, become one assignment ``a, b = F.split(...)``. Others become ``x_parts[0]`` and ``x_parts[1]``
+    of a list that is made before the first of them. None if no statement could make that list for all.
+    """
+    whole = _tuple_of(frame, places)
+    if whole is not None:
+        return rewrite(frame, whole, split, applicability)
+    block = _block_with(frame, places)
+    if block is None:
+        return None
+    run = _assignments(block, places)
+    if run is not None:
+        names = in_row([frame.concrete(statement.targets[0]) for statement in run])
+        new = statements("{names} = {split}", names=names, split=split)
+        return restated(frame, run, new, applicability, message=_MESSAGE)
+    return _listed(frame, block, places, split, applicability)
+
+
+def _listed(
+    frame: Frame,
+    block: Sequence[ast.stmt],
+    places: Mapping[ast.Subscript, int],
+    split: cst.BaseExpression,
+    applicability: Applicability,
+) -> Fix | None:
+    """Return the fix that makes a list of the parts before the first cut of a block, and reads it at all cuts."""
+    first = next(statement for statement in block if any(cut in walk(statement) for cut in places))
+    if hasattr(first, "body") or _is_bound_in(frame, first, places):
+        return None
+    (tensor,) = {cut.value.id for cut in places if isinstance(cut.value, ast.Name)}
+    name = free_name(frame, f"{tensor}_parts")
+    made = statements("{name} = {split}", name=name, split=split)
+    fixes: list[Fix | None] = [inserted(frame, made, applicability, message=_MESSAGE, before=first)]
+    for cut, place in places.items():
+        new = expression("{name}[{place}]", name=name, place=place)
+        fixes.append(rewrite(frame, cut, new, applicability))
+    fixes += [deleted(frame, each, applicability, message=_MESSAGE) for each in _only_bounds(frame, places)]
+    return joined(_MESSAGE, fixes)
+
+
+def _only_bounds(frame: Frame, places: Mapping[ast.Subscript, int]) -> Iterator[ast.Assign]:
+    """Yield the assignments of settings to names, ``n = self.units``, that nothing but the cuts reads."""
+    cuts = {id(n) for cut in places for n in walk(cut.slice)}
+    names = {n.id for cut in places for n in walk(cut.slice) if isinstance(n, ast.Name)}
+    function = frame.function or ast.Pass()
+    for statement in (n for n in walk(function) if isinstance(n, ast.Assign)):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name(id="self"))) if (
+                name in names and len(stores_of(frame, name)) == 1
+            ):
+                reads = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == name)
+                if all(id(n) in cuts or not isinstance(n.ctx, ast.Load) for n in reads):
+                    yield statement
+            case _:
+                pass
+
+
+def of_one_binding(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> list[ast.Subscript]:
+    """Return those of some cuts of a name that cut what the name holds at one of them."""
+    if not isinstance(node.value, ast.Name):
+        return []
+    held = last_binding(frame, node.value)
+    if held is Bound.OPEN:
+        return [node]
+    return [cut for cut in cuts if isinstance(cut.value, ast.Name) and last_binding(frame, cut.value) is held]
+
+
+def _tuple_of(frame: Frame, places: Mapping[ast.Subscript, int]) -> ast.Tuple | None:
+    """Return the cuts in ``a, b = x[:, :n], x[:, n:]``; None if they stand elsewhere, or in another order."""
+    for statement in (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign)):
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=parts) as whole):
+                numbers = [places.get(part) for part in parts if isinstance(part, ast.Subscript)]
+                if len(names) == len(parts) == len(places) and numbers == [*range(len(places))]:
+                    return whole
+            case _:
+                pass
+    return None
+
+
+def _assignments(block: Sequence[ast.stmt], places: Mapping[ast.Subscript, int]) -> list[ast.Assign] | None:
+    """Return the assignments in a row, one for each part in order, whose values the cuts are; None for other code."""
+    run = [s for s in block if isinstance(s, ast.Assign) and isinstance(s.value, ast.Subscript) and s.value in places]
+    numbers = [places[s.value] for s in run if isinstance(s.value, ast.Subscript)]
+    named = all(len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in run)
+    if not named or len(run) != len(places) or numbers != [*range(len(places))]:
+        return None
+    start = block.index(run[0])
+    return run if [*block[start : start + len(run)]] == run else None
+
+
+def _block_with(frame: Frame, places: Mapping[ast.Subscript, int]) -> list[ast.stmt] | None:
+    """Return the innermost block that has all cuts in it; None if an expression may run them elsewhere."""
+    found: list[ast.stmt] | None = None
+    wanted = set(places)
+    for node in walk(frame.function or ast.Pass()):
+        if isinstance(node, ast.Lambda) and not wanted.isdisjoint(walk(node)):
+            return None
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and wanted <= {part for each in block for part in walk(each)}:
+                found = block
+    return found
+
+
+def _is_bound_in(frame: Frame, statement: ast.stmt, places: Mapping[ast.Subscript, int]) -> bool:
+    """Whether a statement binds the tensor that its cuts take: what is made before it is made of another one."""
+    held = {last_binding(frame, cut.value) for cut in places if isinstance(cut.value, ast.Name)}
+    return any(bound in walk(statement) for bound in held if isinstance(bound, ast.stmt))
