@@ -8,11 +8,16 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from serving import UntranslatedError
+
+#: What makes one vector of the weights of an RNN.
+_PACKING = "_rnn_param_concat"
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,11 @@ def write(folder: Path, workload: str) -> None:
     mx = importlib.import_module("hybridlint.runtime")
     scenario = importlib.import_module("tests.models.scenario")
     case = importlib.import_module("workloads").WORKLOADS[workload]
-    net, inputs = scenario.build(mx, case), [mx.nd.array(x) for x in case.inputs()]
+    write_net(folder, workload, scenario.build(mx, case), [mx.nd.array(x) for x in case.inputs()])
+
+
+def write_net(folder: Path, workload: str, net: Any, inputs: list[Any]) -> None:
+    """Write a block, and the arrays that it is called with."""
     net.hybridize()
     net(*inputs)
     net.export(str(folder / workload))
@@ -61,11 +70,17 @@ def write(folder: Path, workload: str) -> None:
     np.savez(folder / f"{workload}.npz", **arrays, **given)
 
 
-def read(folder: Path, workload: str) -> Net:
-    """Return what `write` has written, with the weights of an RNN as arrays of their own."""
+def read(folder: Path, workload: str, translated: Collection[str]) -> Net:
+    """Return what `write` has written, with the weights of an RNN as arrays of their own.
+
+    Raises UntranslatedError where the graph has other operators than those that are translated.
+    """
     graph = json.loads((folder / f"{workload}-symbol.json").read_text(encoding="utf-8"))
     names, trained = json.loads((folder / f"{workload}.names.json").read_text(encoding="utf-8"))
     held = np.load(folder / f"{workload}.npz")
+    missing = sorted({row["op"] for row in graph["nodes"]} - {"null", _PACKING, *translated})
+    if missing:
+        raise UntranslatedError(f"no translation of {', '.join(missing)}")
     values: dict[tuple[int, int], int] = {}
 
     def value(node: int, output: int) -> int:
@@ -93,6 +108,12 @@ def read(folder: Path, workload: str) -> Net:
     )
 
 
+def inputs_of(folder: Path, workload: str) -> list[Any]:
+    """Return the arrays that a workload is called with."""
+    with np.load(folder / f"{workload}.npz") as held:
+        return [held[f"input {k}"] for k in range(sum(name.startswith("input ") for name in held))]
+
+
 def _parsed(text: str) -> Any:
     try:
         return ast.literal_eval(text)
@@ -103,7 +124,7 @@ def _parsed(text: str) -> Any:
 def _with_arrays_apart(nodes: list[Node]) -> list[Node]:
     """Return nodes in which an RNN takes its weights as they are, not as parts of the one vector that MXNet's takes."""
     made = {node.outputs[0]: node for node in nodes}
-    packed = {v for node in nodes if node.op == "_rnn_param_concat" for v in (*node.inputs, *node.outputs)}
+    packed = {v for node in nodes if node.op == _PACKING for v in (*node.inputs, *node.outputs)}
     found = []
     for node in nodes:
         if node.op == "RNN":

@@ -6,6 +6,7 @@ keeps to so many as it may have threads.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -17,10 +18,10 @@ os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-int(os.environ["OMP_NUM
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 from exported import Net, Node, read  # noqa: E402
-from serving import PACE, Ready, serve  # noqa: E402
+from serving import PACE, Ready, UntranslatedError, serve  # noqa: E402
 
 _ACTIVATIONS = {"relu": jax.nn.relu, "sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh}
-_IMAGES = ("NCHW", "OIHW", "NCHW")
+_LAYOUTS = ("NCH", "NCHW", "NCDHW")
 
 
 def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
@@ -29,18 +30,59 @@ def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def _convolution(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-    frame = [(n, n) for n in p["pad"]]
+    frame, layout = [(n, n) for n in p["pad"]], _LAYOUTS[x.ndim - 3]
+    axes = layout, layout.replace("C", "I").replace("N", "O"), layout
     sums = jax.lax.conv_general_dilated(
-        x, weight, p["stride"], frame, (1, 1), p["dilate"], _IMAGES, feature_group_count=p["num_group"]
+        x, weight, p["stride"], frame, None, p["dilate"], axes, feature_group_count=p["num_group"]
     )
-    return sums if bias is None else sums + bias[:, None, None]
+    return sums if bias is None else sums + _along_channels(bias, x)
+
+
+def _along_channels(vector: Any, x: Any) -> Any:
+    return vector.reshape(-1, *(1,) * (x.ndim - 2))
+
+
+def _transposed(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    """Spread the data by its strides, in a frame, and convolve it with the filters turned around."""
+    if p["num_group"] != 1:
+        raise UntranslatedError("no translation of Deconvolution in groups")
+    turned = jnp.flip(weight, (2, 3)).swapaxes(0, 1)
+    reach = [(k - 1) * d for k, d in zip(p["kernel"], p["dilate"], strict=True)]
+    frame = [(r - n, r - n + more) for r, n, more in zip(reach, p["pad"], p["adj"], strict=True)]
+    layout = ("NCHW", "OIHW", "NCHW")
+    sums = jax.lax.conv_general_dilated(x, turned, (1, 1), frame, p["stride"], p["dilate"], layout)
+    return sums if bias is None else sums + _along_channels(bias, x)
 
 
 def _pool(p: Any, x: Any) -> Any:
     if p["global_pool"]:
-        return x.mean((2, 3), keepdims=True)
-    frame = [(0, 0), (0, 0), *((n, n) for n in p["pad"])]
-    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, *p["kernel"]), (1, 1, *p["stride"]), frame)
+        return x.mean(tuple(range(2, x.ndim)), keepdims=True)
+    upwards = p["pooling_convention"] == "full"
+    rows = zip(x.shape[2:], p["kernel"], p["stride"], p["pad"], strict=True)
+    frame = [(0, 0), (0, 0), *((pad, pad + (-(n + 2 * pad - k) % s if upwards else 0)) for n, k, s, pad in rows)]
+    window, steps = (1, 1, *p["kernel"]), (1, 1, *p["stride"])
+    if p["pool_type"] == "max":
+        return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, window, steps, frame)
+    if upwards or not p["count_include_pad"]:
+        raise UntranslatedError("no translation of means of windows that reach beyond the frame")
+    return jax.lax.reduce_window(x, 0.0, jax.lax.add, window, steps, frame) / math.prod(window)
+
+
+def _adaptive(p: Any, x: Any) -> Any:
+    if p["output_size"] != 1:
+        raise UntranslatedError("no translation of AdaptiveAvgPooling2D to more than one place")
+    return x.mean((2, 3), keepdims=True)
+
+
+def _enlarged(p: Any, x: Any) -> Any:
+    """Interpolate between the corners, which stay where they are."""
+    for axis, size in ((2, p["height"]), (3, p["width"])):
+        at = jnp.linspace(0, x.shape[axis] - 1, size)
+        first = jnp.clip(jnp.floor(at).astype(int), 0, max(x.shape[axis] - 2, 0))
+        part = (at - first).reshape(-1, *(1,) * (3 - axis))
+        after = jnp.minimum(first + 1, x.shape[axis] - 1)
+        x = jnp.take(x, first, axis) * (1 - part) + jnp.take(x, after, axis) * part
+    return x
 
 
 def _layer_norm(p: Any, x: Any, gamma: Any, beta: Any) -> Any:
@@ -69,7 +111,10 @@ def _lstm(p: Any, x: Any, *arrays: Any) -> Any:
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "Activation": lambda p, x: _ACTIVATIONS[p["act_type"]](x),
+    "Concat": lambda p, *parts: jnp.concatenate(parts, p["dim"]),
     "Convolution": _convolution,
+    "Deconvolution": _transposed,
+    "Dropout": lambda p, x: x,
     "Flatten": lambda p, x: x.reshape(x.shape[0], -1),
     "FullyConnected": _dense,
     "LayerNorm": _layer_norm,
@@ -78,18 +123,24 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "RNN": _lstm,
     "Reshape": lambda p, x: x.reshape(p["shape"]),
     "SliceChannel": _split,
+    "_contrib_AdaptiveAvgPooling2D": _adaptive,
+    "_contrib_BilinearResize2D": _enlarged,
     "_div_scalar": lambda p, x: x / p["scalar"],
     "_mul_scalar": lambda p, x: x * p["scalar"],
     "_plus_scalar": lambda p, x: x + p["scalar"],
     "abs": lambda p, x: jnp.abs(x),
     "batch_dot": lambda p, x, y: x @ (y.swapaxes(1, 2) if p.get("transpose_b") else y),
+    "broadcast_mul": lambda p, x, y: x * y,
+    "clip": lambda p, x: jnp.clip(x, p["a_min"], p["a_max"]),
     "elemwise_add": lambda p, x, y: x + y,
     "elemwise_mul": lambda p, x, y: x * y,
     "elemwise_sub": lambda p, x, y: x - y,
     "exp": lambda p, x: jnp.exp(x),
+    "mean": lambda p, x: x.mean(p["axis"]),
     "relu": lambda p, x: jax.nn.relu(x),
     "sigmoid": lambda p, x: jax.nn.sigmoid(x),
     "softmax": lambda p, x: jax.nn.softmax(x, -1),
+    "squeeze": lambda p, x: x.squeeze(p["axis"]),
     "sqrt": lambda p, x: jnp.sqrt(x),
     "stack": lambda p, *parts: jnp.stack(parts, p["axis"]),
     "tanh": lambda p, x: jnp.tanh(x),
@@ -126,14 +177,15 @@ class Graph:
 
     def _normal(self, node: Node, states: dict[str, Any], x: Any, *arrays: Any) -> Any:
         gamma, beta, mean, variance = arrays
+        gamma = jnp.ones_like(gamma) if node.params["fix_gamma"] else gamma
         if self.trains:
-            pace = node.params["momentum"]
-            running, mean = mean, x.mean((0, 2, 3))
+            pace, summed = node.params["momentum"], (0, *range(2, x.ndim))
+            running, mean = mean, x.mean(summed)
             states[self.names[node.inputs[3]]] = pace * running + (1 - pace) * mean
-            running, variance = variance, jnp.square(x - mean[:, None, None]).mean((0, 2, 3))
+            running, variance = variance, jnp.square(x - _along_channels(mean, x)).mean(summed)
             states[self.names[node.inputs[4]]] = pace * running + (1 - pace) * variance
         scale = gamma * jax.lax.rsqrt(variance + node.params["eps"])
-        return x * scale[:, None, None] + (beta - mean * scale)[:, None, None]
+        return x * _along_channels(scale, x) + _along_channels(beta - mean * scale, x)
 
 
 def predicting(net: Net) -> Ready:
@@ -186,4 +238,4 @@ def training(net: Net) -> Ready:
 if __name__ == "__main__":
     FOLDER, *TRAIN = sys.argv[1:]
     MAKE = training if TRAIN == ["train"] else predicting
-    serve(lambda workload: MAKE(read(Path(FOLDER), workload)))
+    serve(lambda workload: MAKE(read(Path(FOLDER), workload, {*_OPERATORS, "BatchNorm"})))

@@ -30,25 +30,37 @@ class Ready:
     found: Callable[[], dict[str, Any]]
 
 
+class UntranslatedError(Exception):
+    """A contender cannot run a workload: the message says what it has no translation of."""
+
+
 def serve(make: Callable[[str], Ready]) -> None:
     """Answer requests on standard input until it ends, with a line of JSON each.
 
     ``time WORKLOAD SECONDS`` asks for calls: a list of their seconds on the wall's clock, and one on the processor's.
-    ``keep WORKLOAD FILE`` has what a call gives written to a file.
+    ``keep WORKLOAD FILE`` has what a call gives written to a file. What a workload that cannot be run lacks is a text.
     """
     ready: dict[str, Ready] = {}
     for line in sys.stdin:
         request, workload, value = line.split(maxsplit=2)
-        if workload not in ready:
-            ready = {workload: make(workload)}
-        asked = ready[workload]
-        if request == "keep":
-            asked.run()
-            np.savez(value.strip(), **asked.found())
-            answer: Any = []
-        else:
-            answer = _timed(asked.run, float(value))
+        answer: Any
+        try:
+            if workload not in ready:
+                # One at a time: networks are large.
+                ready = {}
+                ready = {workload: make(workload)}
+            answer = _answered(ready[workload], request, value)
+        except UntranslatedError as error:
+            answer = str(error)
         print(json.dumps(answer), flush=True)
+
+
+def _answered(asked: Ready, request: str, value: str) -> Any:
+    if request == "keep":
+        asked.run()
+        np.savez(value.strip(), **asked.found())
+        return []
+    return _timed(asked.run, float(value))
 
 
 def _timed(run: Callable[[], None], budget: float) -> tuple[list[float], list[float]]:

@@ -14,6 +14,10 @@ from exported import Net, read
 from serving import PACE, Ready, serve
 from torch.nn import functional
 
+_CONVOLUTIONS = (functional.conv1d, functional.conv2d, functional.conv3d)
+_MAXIMA = (functional.max_pool1d, functional.max_pool2d, functional.max_pool3d)
+#: What inductor 2.13 computes wrongly where it takes weights for constants.
+_WRONG_FROZEN = {"Deconvolution"}
 _ACTIVATIONS = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
 
 
@@ -22,13 +26,27 @@ def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def _convolution(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-    return functional.conv2d(x, weight, bias, p["stride"], p["pad"], p["dilate"], p["num_group"])
+    convolve = _CONVOLUTIONS[x.dim() - 3]
+    return convolve(x, weight, bias, p["stride"], p["pad"], p["dilate"], p["num_group"])
+
+
+def _transposed(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    given = p["stride"], p["pad"], p["adj"], p["num_group"], p["dilate"]
+    return functional.conv_transpose2d(x, weight, bias, *given)
 
 
 def _pool(p: Any, x: Any) -> Any:
     if p["global_pool"]:
-        return x.mean((2, 3), keepdim=True)
-    return functional.max_pool2d(x, p["kernel"], p["stride"], p["pad"])
+        return x.mean(tuple(range(2, x.dim())), keepdim=True)
+    upwards = p["pooling_convention"] == "full"
+    if p["pool_type"] == "max":
+        pool = _MAXIMA[x.dim() - 3]
+        return pool(x, p["kernel"], p["stride"], p["pad"], ceil_mode=upwards)
+    return functional.avg_pool2d(x, p["kernel"], p["stride"], p["pad"], upwards, p["count_include_pad"])
+
+
+def _enlarged(p: Any, x: Any) -> Any:
+    return functional.interpolate(x, (p["height"], p["width"]), mode="bilinear", align_corners=True)
 
 
 def _split(p: Any, x: Any) -> Any:
@@ -48,7 +66,10 @@ def _lstm(p: Any, x: Any, *arrays: Any) -> Any:
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "Activation": lambda p, x: _ACTIVATIONS[p["act_type"]](x),
+    "Concat": lambda p, *parts: torch.cat(parts, p["dim"]),
     "Convolution": _convolution,
+    "Deconvolution": _transposed,
+    "Dropout": lambda p, x: x,
     "Flatten": lambda p, x: x.flatten(1),
     "FullyConnected": _dense,
     "LayerNorm": lambda p, x, gamma, beta: functional.layer_norm(x, gamma.shape, gamma, beta, p["eps"]),
@@ -57,18 +78,24 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "RNN": _lstm,
     "Reshape": lambda p, x: x.reshape(p["shape"]),
     "SliceChannel": _split,
+    "_contrib_AdaptiveAvgPooling2D": lambda p, x: functional.adaptive_avg_pool2d(x, p["output_size"]),
+    "_contrib_BilinearResize2D": _enlarged,
     "_div_scalar": lambda p, x: x / p["scalar"],
     "_mul_scalar": lambda p, x: x * p["scalar"],
     "_plus_scalar": lambda p, x: x + p["scalar"],
     "abs": lambda p, x: torch.abs(x),
     "batch_dot": _batch_dot,
+    "broadcast_mul": lambda p, x, y: x * y,
+    "clip": lambda p, x: torch.clamp(x, p["a_min"], p["a_max"]),
     "elemwise_add": lambda p, x, y: x + y,
     "elemwise_mul": lambda p, x, y: x * y,
     "elemwise_sub": lambda p, x, y: x - y,
     "exp": lambda p, x: torch.exp(x),
+    "mean": lambda p, x: x.mean(p["axis"]),
     "relu": lambda p, x: torch.relu(x),
     "sigmoid": lambda p, x: torch.sigmoid(x),
     "softmax": lambda p, x: torch.softmax(x, -1),
+    "squeeze": lambda p, x: x.squeeze(p["axis"]),
     "sqrt": lambda p, x: torch.sqrt(x),
     "stack": lambda p, *parts: torch.stack(parts, p["axis"]),
     "tanh": lambda p, x: torch.tanh(x),
@@ -110,13 +137,14 @@ class Module(torch.nn.Module):
 
     def _normal(self, p: Any, x: Any, *arrays: Any) -> Any:
         gamma, beta, mean, variance = arrays
+        gamma = torch.ones_like(gamma) if p["fix_gamma"] else gamma
         return functional.batch_norm(x, mean, variance, gamma, beta, self.training, 1 - p["momentum"], p["eps"])
 
 
 def predicting(net: Net) -> Ready:
     """Return what predicts, with weights that inductor may take for constants."""
     torch._dynamo.reset()
-    torch._inductor.config.freezing = True
+    torch._inductor.config.freezing = all(node.op not in _WRONG_FROZEN for node in net.nodes)
     module = torch.compile(Module(net).eval())
     inputs = [torch.from_numpy(x) for x in net.inputs]
     outputs: list[Any] = []
@@ -167,4 +195,4 @@ if __name__ == "__main__":
     FOLDER, *TRAIN = sys.argv[1:]
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     MAKE = training if TRAIN == ["train"] else predicting
-    serve(lambda workload: MAKE(read(Path(FOLDER), workload)))
+    serve(lambda workload: MAKE(read(Path(FOLDER), workload, {*_OPERATORS, "BatchNorm"})))

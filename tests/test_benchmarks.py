@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,6 +31,45 @@ def test_one_round_of_engines_and_their_errors() -> None:
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [["mlp-1", "error"], ["mlp-1", "wall"], ["mlp-1", "processor"]]
     assert all(float(error) < 1e-5 for error in lines[1].split()[2:])
+
+
+_A_ZOO = """
+from mxnet.gluon import nn
+
+
+def get_model(name, pretrained):
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Activation("relu"), nn.GlobalAvgPool2D(), nn.Dense(3))
+    return net
+"""
+
+
+def _networks(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--networks", "--rounds", "1", *arguments]
+    own = {**os.environ, "PYTHONPATH": str(packages)}
+    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+
+
+def test_one_round_of_a_network_whose_outputs_were_compared(tmp_path: Path) -> None:
+    (tmp_path / "gluoncv").mkdir()
+    (tmp_path / "gluoncv" / "__init__.py").touch()
+    (tmp_path / "gluoncv" / "model_zoo.py").write_text(_A_ZOO, encoding="utf-8")
+    lines = _networks(tmp_path, "--errors", "squeezenet1.1").stdout.splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["squeezenet1.1", row] for row in ("error", "wall", "processor")
+    ]
+    assert all(float(error) < 1e-5 for error in lines[1].split()[2:])
+
+
+@pytest.mark.skipif(find_spec("gluoncv") is not None, reason="gluoncv is installed")
+def test_networks_are_left_out_by_name_without_gluoncv(tmp_path: Path) -> None:
+    found = _networks(tmp_path)
+    assert (found.returncode, found.stdout) == (0, "")
+    assert found.stderr == "the networks are left out: gluoncv is not installed\n"
+
+
+def test_networks_do_not_train(tmp_path: Path) -> None:
+    assert "networks only predict" in _networks(tmp_path, "--train").stderr
 
 
 def test_a_chart_of_engines(tmp_path: Path) -> None:
