@@ -1,4 +1,7 @@
-"""Resizing of the spatial axes of (N, C, H, W) by interpolation or averages: a product with one matrix per axis."""
+"""Resizing of the spatial axes of (N, C, H, W) by interpolation or averages.
+
+It is a product with one matrix for each axis; averages of windows that are all of one size are computed as such.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,20 @@ def _matrices(xp: Any, method: str, sizes: Ints, targets: Ints, dtype: Any) -> t
     return rows, columns
 
 
+def _equal_windows(method: str, sizes: Ints, targets: Ints) -> Ints | None:
+    """Return the height and width of windows whose averages are asked for, if all are of one size and apart."""
+    if method != "average" or any(not t or n % t for n, t in zip(sizes, targets, strict=True)):
+        return None
+    return tuple(n // t for n, t in zip(sizes, targets, strict=True))
+
+
 def _resample(xp: Any, data: Any, targets: Ints, method: str) -> Any:
+    windows = _equal_windows(method, data.shape[2:], targets)
+    if windows is not None:
+        (high, wide), (down, across) = windows, targets
+        if (down, across) == (1, 1):
+            return data.mean((2, 3), keepdims=True)
+        return data.reshape(*data.shape[:2], down, high, across, wide).mean((3, 5))
     rows, columns = _matrices(xp, method, data.shape[2:], targets, data.dtype)
     return xp.matmul(rows, xp.matmul(data, columns.T))
 
@@ -58,10 +74,17 @@ def _resample(xp: Any, data: Any, targets: Ints, method: str) -> Any:
 @op(
     infer=lambda g, data, *, method: data,
     grad=lambda F, gg, ins, outs, *, method: (F._hl_resample(gg, ins[0], method=method), None),
-    samples=[sample((1, 2, 3, 2), (1, 2, 2, 5), method=name) for name in _METHODS],
+    samples=[
+        *(sample((1, 2, 3, 2), (1, 2, 2, 5), method=name) for name in _METHODS),
+        sample((1, 2, 4, 6), (1, 2, 2, 3), method="average"),
+    ],
 )
 def _hl_resample_grad(xp: Any, g: Any, data: Any, /, *, method: str) -> Any:
     """Return the gradient with respect to resized data, given the gradient of the result."""
+    windows = _equal_windows(method, data.shape[2:], g.shape[2:])
+    if windows is not None:
+        high, wide = windows
+        return xp.repeat(xp.repeat(g / (high * wide), high, axis=2), wide, axis=3)
     rows, columns = _matrices(xp, method, data.shape[2:], g.shape[2:], data.dtype)
     return xp.matmul(rows.T, xp.matmul(g, columns))
 
@@ -69,7 +92,10 @@ def _hl_resample_grad(xp: Any, g: Any, data: Any, /, *, method: str) -> Any:
 @op(
     infer=lambda data, like, *, method: data.with_shape(like.shape),
     grad=lambda F, g, ins, outs, *, method: (F._hl_resample_grad(g, ins[0], method=method), None),
-    samples=[sample((1, 2, 2, 5), (1, 2, 3, 2), method=name) for name in _METHODS],
+    samples=[
+        *(sample((1, 2, 2, 5), (1, 2, 3, 2), method=name) for name in _METHODS),
+        sample((1, 2, 4, 6), (1, 2, 2, 3), method="average"),
+    ],
 )
 def _hl_resample(xp: Any, data: Any, like: Any, /, *, method: str) -> Any:
     """Resize data to the height and width of another tensor."""
