@@ -13,6 +13,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing.candidates import classes
+from hybridlint.hybridizing.optional import optional_of
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.reach import Reach, families, this_of
 from hybridlint.runtime.facts.records import record
@@ -38,7 +39,8 @@ class Plan:
     """The plan for the `chosen` classes of one file. All mappings are keyed by qualified class name, unless noted.
 
     `parameters` are the parameters that `hybrid_forward` gets as arguments, `inherited` those that the base class's
-    gets. `constants` are attributes with arrays that become constant parameters. `helpers` are the methods of a class
+    gets, `optional` those among them that a block may lack. `constants` are attributes with arrays that become constant
+    parameters. `helpers` are the methods of a class
     that get F, by name; `functions` are the functions of the module that get F. `traced` has (class, or "" for the
     module; name) for each method and function that runs during a trace. `networks` are functions that build containers.
     `renamed` maps (class, method) to new names for variables that have the name of a parameter.
@@ -48,6 +50,7 @@ class Plan:
     chosen: tuple[str, ...]
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inherited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    optional: Mapping[str, frozenset[str]] = field(default_factory=dict)
     constants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     helpers: Mapping[str, Mapping[str, Helper]] = field(default_factory=dict)
     functions: Mapping[str, Helper] = field(default_factory=dict)
@@ -82,6 +85,7 @@ def plan_of(
     parameters: dict[str, tuple[str, ...]] = {}
     constants: dict[str, tuple[str, ...]] = {}
     inherited: dict[str, tuple[str, ...]] = {}
+    optional: dict[str, frozenset[str]] = {}
     helpers: dict[str, dict[str, Helper]] = {}
     functions: dict[str, Helper] = {}
     traced: set[tuple[str, str]] = set()
@@ -94,6 +98,7 @@ def plan_of(
             name = names[id(info)]
             constants[name] = tuple(_constants(run, info))
             parameters[name] = tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants[name]]))
+            optional[name] = frozenset(optional_of(instance_of(run, info), parameters[name]))
             above = info.method_after("forward", info) or info.method_after(ENTRY, info)
             inherited[name] = () if above is None else tuple(instance_of(run, above[1]).parameters)
         reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members}, wanting)
@@ -115,6 +120,7 @@ def plan_of(
         tuple(chosen),
         parameters,
         inherited,
+        optional,
         constants,
         helpers,
         functions,

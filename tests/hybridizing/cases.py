@@ -57,5 +57,10 @@ CASES: dict[str, dict[str, Case]] = {
     "numpy_library": {
         "MultiHead": Case((8, 2), [(2, 3, 6), (2, 4, 6)]),
     },
+    "optional": {
+        "GraphConv": Case((3, 4), [(5, 5), (5, 3)]),
+        "Affine": Case((4, False), [(2, 4)]),
+        "Causal": Case((5, True), [(2, 5, 5)]),
+    },
     "by_values": {},
 }

@@ -434,6 +434,7 @@ class ProjectObject(Protocol):
     around: list[Hook]
     added: list[Value]
     registered: set[ast.AST | None]
+    offered: dict[ast.IfExp, ParameterRef]
 
     @property
     def info(self) -> ProjectClass:

@@ -99,6 +99,8 @@ class Instance:
 
     #: The code that stores each parameter, the last by any path.
     declarations: dict[str, ast.AST] = field(default_factory=dict)
+    #: The parameter that one side of a conditional expression makes, where the other makes none.
+    offered: dict[ast.IfExp, ParameterRef] = field(default_factory=dict)
 
     def register(self, value: Value) -> None:
         """Record that the blocks in a value are children although no attribute holds them."""
@@ -106,8 +108,10 @@ class Instance:
 
     def note(self, name: str, value: Value, node: ast.AST) -> None:
         """Record a parameter or child that ``self.name = value`` registers."""
-        if isinstance(value, ParameterRef):
-            self._parameters[name] = value
+        written = getattr(node, "value", None)
+        parameter = self.offered.get(written, value) if isinstance(written, ast.IfExp) else value
+        if isinstance(parameter, ParameterRef):
+            self._parameters[name] = parameter
             self.declarations[name] = node
         container = _container(value)
         if isinstance(value, Block) or container is not None:

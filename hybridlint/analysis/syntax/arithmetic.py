@@ -166,7 +166,8 @@ def emit_lack(act: Activation, node: ast.AST, value: Value, dunder: str) -> None
 
 
 def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
-    a, b = left[1], right[1]
+    a, b = _there(left[1]), _there(right[1])
+    left, right = (left[0], a), (right[0], b)
     mode = next(v.mode for v in (a, b) if isinstance(v, Tensor | Outputs))
     if (
         (symbol in _NEITHER[mode] and not _is_of_numpy(b))
@@ -193,6 +194,13 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
     )
     return result
+
+
+def _there(value: Value) -> Value:
+    """Return an operand that is computed with: a parameter that the block may lack is there, since None raises."""
+    if isinstance(value, Tensor) and value.optional and value.origin == "parameter":
+        return replace(value, optional=False)
+    return value
 
 
 def _is_of_numpy(value: Value) -> bool:

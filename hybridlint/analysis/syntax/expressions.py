@@ -23,6 +23,7 @@ from hybridlint.analysis.model.values import (
     Lineage,
     Namespace,
     OperatorRef,
+    ParameterRef,
     Static,
     Tensor,
     Unknown,
@@ -168,6 +169,10 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
             return join(value, other)
         return with_place(act, divided(*((value, other) if first == {"eager"} else (other, value))), node)
     values = [value for _, value in results]
+    if act.role.building and act.this is not None:
+        for value in values:
+            if isinstance(value, ParameterRef):
+                act.this.instance.offered[node] = value
     both = dict(zip((True, False), values, strict=True)) if len(values) == 2 else {}
     return own_default(act, values) or omitted_choice(act, node.test, both, join_all(values))
 

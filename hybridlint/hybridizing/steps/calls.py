@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.plan import Helper
 from hybridlint.hybridizing.steps.scope import Scope, functions_argument, is_super, named_argument
@@ -50,7 +51,12 @@ class Calls(Scope):
         return [named_argument(name, cst.Name(name) if self.traced else self._data(name)) for name in parameters]
 
     def _data(self, name: str) -> cst.BaseExpression:
-        return cst.Call(cst.Attribute(cst.Attribute(cst.Name(self.this), cst.Name(name)), cst.Name("data")))
+        data = cst.Call(cst.Attribute(cst.Attribute(cst.Name(self.this), cst.Name(name)), cst.Name("data")))
+        if name not in self.plan.optional.get(self.owner, ()):
+            return data
+        text = cst.SimpleString(f'"{name}"')
+        template = "None if getattr({this}, {text}, None) is None else {data}"
+        return expression(template, this=self.this, text=text, data=data)
 
 
 def _first(call: cst.Call, functions: cst.BaseExpression | None = None) -> cst.Call:

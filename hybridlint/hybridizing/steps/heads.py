@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Collection, Sequence
 
 import libcst as cst
 
@@ -22,7 +21,7 @@ class Heads(Scope):
         owner, name = self.owner, node.name.value
         if owner in self.plan.chosen and name == "forward":
             head = with_parameter(node, FUNCTIONS, at=1).with_changes(name=node.name.with_changes(value=ENTRY))
-            return _with_arguments(head, self.plan.parameters.get(owner, ()))
+            return _with_arguments(head, self.plan.parameters.get(owner, ()), self.plan.optional.get(owner, ()))
         helper = self.plan.helpers.get(owner, {}).get(name) if owner else self.plan.functions.get(name)
         if helper is None:
             return node
@@ -34,17 +33,30 @@ class Heads(Scope):
         return _with_default(head, FUNCTIONS, array_functions(self.plan.module))
 
 
-def _with_arguments(head: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
-    """Return a function with required arguments added; keyword-only if it has default values or ``*inputs``."""
+def _with_arguments(head: cst.FunctionDef, names: Sequence[str], omitted: Collection[str] = ()) -> cst.FunctionDef:
+    """Return a function with arguments added; keyword-only if it has default values or ``*inputs``.
+
+    They are required but for those in `omitted`, whose default is None, and which come last.
+    """
+    names = sorted(names, key=lambda name: name in omitted)
     optional = any(parameter.default is not None for parameter in head.params.params)
     if not names:
         return head
     if not optional and not isinstance(head.params.star_arg, cst.Param):
-        return reduce(with_parameter, names, head)
+        for name in names:
+            head = with_parameter(head, name, default=cst.Name("None") if name in omitted else None)
+        return head
     star = head.params.star_arg if isinstance(head.params.star_arg, cst.Param) else cst.ParamStar()
-    rest = [*head.params.kwonly_params, *(cst.Param(cst.Name(name)) for name in names)]
+    rest = [*head.params.kwonly_params, *(_by_keyword(name, optional=name in omitted) for name in names)]
     changed = head.params.with_changes(star_arg=star, kwonly_params=rest)
     return head.with_changes(params=changed)
+
+
+def _by_keyword(name: str, *, optional: bool) -> cst.Param:
+    if not optional:
+        return cst.Param(cst.Name(name))
+    plain = cst.SimpleWhitespace("")
+    return cst.Param(cst.Name(name), default=cst.Name("None"), equal=cst.AssignEqual(plain, plain))
 
 
 def _with_default(head: cst.FunctionDef, name: str, default: cst.BaseExpression) -> cst.FunctionDef:
