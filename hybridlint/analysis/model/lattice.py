@@ -49,18 +49,19 @@ def join(left: Value, right: Value) -> Value:
     if left == right:
         # Of two settings with one value, keep the one that may be set to something else.
         return right if isinstance(left, Static) and left.certain else left
+    found = _of_one_kind(left, right)
+    if found is None:
+        found = _of_two_kinds(left, right)
+    if found is None:
+        found = _of_two_kinds(right, left)
+    return Unknown() if found is None else found
+
+
+def _of_one_kind(left: Value, right: Value) -> Value | None:
+    """Return the join of two values of one kind; None if they are not, or if nothing but Unknown covers both."""
     match left, right:
         case Tensor(), Tensor():
             return _join_tensors(left, right)
-        case (Tensor(), Static(value=None)):
-            return _optional(left)
-        case (Static(value=None), Tensor()):
-            return _optional(right)
-        case (This(), Static(value=None)):
-            # Nothing takes an object for one that is there for certain.
-            return left
-        case (Static(value=None), This()):
-            return right
         case This(), This() if is_plain(left) and is_plain(right):
             return _one_of(left, right)
         case Outputs(), Outputs():
@@ -82,33 +83,37 @@ def join(left: Value, right: Value) -> Value:
             )
         case Block(), Block():
             return _either(left, right)
-        case (Block(), Unknown() | Static()):
-            return _either(left, Block("", None))
-        case (Unknown() | Static(), Block()):
-            return _either(right, Block("", None))
         case _ if is_function(left) and is_function(right):
             return _one_of(left, right)
         case _ if _is_named_function(left) and _is_named_function(right):
             return _one_of(left, right)
-        case (_, Static(value=None)) if is_function(left) or has_function_name(left):
-            return _perhaps(left)
-        case (Static(value=None), _) if is_function(right) or has_function_name(right):
-            return _perhaps(right)
-        case (Outputs(), Items(kind="list" | "tuple")):
-            return _listed(left, right)
-        case (Items(kind="list" | "tuple"), Outputs()):
-            return _listed(right, left)
-        case (ScopeOf(), External() | Unknown() | Static(value=None)):
-            return replace(left, sure=False)
-        case (External() | Unknown() | Static(value=None), ScopeOf()):
-            return replace(right, sure=False)
         case Made(), Made() if left.maker in STATEFUL and right.maker in STATEFUL:
             # Either way, the object changes with every use.
             return left if right.anew else right
         case Divergent(), Divergent():
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
-            return Unknown()
+            return None
+
+
+def _of_two_kinds(one: Value, other: Value) -> Value | None:
+    """Return the join of two values of different kinds, as what `one` is on some paths; None if it is no such kind."""
+    match one, other:
+        case (Tensor(), Static(value=None)):
+            return _optional(one)
+        case (This(), Static(value=None)):
+            # Nothing takes an object for one that is there for certain.
+            return one
+        case (Block(), Unknown() | Static()):
+            return _either(one, Block("", None))
+        case (_, Static(value=None)) if is_function(one) or has_function_name(one):
+            return _perhaps(one)
+        case (Outputs(), Items(kind="list" | "tuple")):
+            return _listed(one, other)
+        case (ScopeOf(), External() | Unknown() | Static(value=None)):
+            return replace(one, sure=False)
+        case _:
+            return None
 
 
 def join_members(left: Value, right: Value) -> Value:

@@ -44,8 +44,8 @@ from hybridlint.analysis.mxnet.entries.passed_functions import functions_at, mak
 from hybridlint.analysis.mxnet.entries.traced_closures import LAMBDA, traced_closures
 from hybridlint.analysis.mxnet.entries.unreached import unreached
 from hybridlint.analysis.mxnet.entries.wrappers import wrapper
+from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 from hybridlint.analysis.mxnet.inputs.signature import bind_arguments
-from hybridlint.analysis.mxnet.inputs.uses import uses_in
 from hybridlint.analysis.mxnet.operators.without_functions import stands_for_functions
 from hybridlint.analysis.mxnet.unused.idle_children import idle_where, waits
 from hybridlint.analysis.mxnet.unused.unused_results import unused_results

@@ -24,8 +24,8 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.blocks.deferred import is_common_parameter
 from hybridlint.analysis.mxnet.fed import computed_from, is_fed
+from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 from hybridlint.analysis.mxnet.inputs.takers import takes_only_tensors
-from hybridlint.analysis.mxnet.inputs.uses import uses_in
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import branches, walk

@@ -26,6 +26,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.inputs.body_uses import Around, uses_of
 from hybridlint.analysis.mxnet.inputs.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.inputs.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.inputs.handed import holds_children, resolver
@@ -33,7 +34,7 @@ from hybridlint.analysis.mxnet.inputs.takers import takes_only_tensors, takes_st
 from hybridlint.analysis.mxnet.inputs.uses import STATES, Uses, is_carried
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.runtime.facts.types import TensorType
+from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
-# Names of sizes of images and outputs: height and width, or all sizes.
 #: Classes of recurrent cells, whose second input is the list of their states.
 _RECURRENT = re.compile(r"(?i:rnn|recurrent|lstm|gru)(?:\w|\.)*Cell$")
 #: Names of counts.
 _COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
+#: Names of sizes of images and outputs: height and width, or all sizes.
 _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 
 
@@ -59,50 +60,81 @@ def bind_arguments(
     spec = node.args
     names = act.flow.names
     positional = [*spec.posonlyargs, *spec.args][first:]
-    defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
-    shapes = declared_shapes(act.module.source, node)
-    documented = _documented(act, node)
-    recorded = act.run.blocks.recorded.get(instance.info.node.name, {})
-    uses = Uses(
-        node,
+    told = _told(act, node, instance)
+    act.tensors = told.uses.tensors
+    for index, argument in enumerate([*positional, *spec.kwonlyargs]):
+        given = [call[index] for call in calls if index < len(call)]
+        names[argument.arg] = _bound(act, argument, index, told, given)
+    if spec.vararg is not None:
+        # Every call of a block passes at least one input.
+        filled = not positional and first == 2
+        names[spec.vararg.arg] = _further_inputs(act, spec.vararg.arg, told, filled=filled)
+    if spec.kwarg is not None:
+        names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in told.parameters.items() if k not in names})
+
+
+@record(frozen=True, slots=True)
+class _Told:
+    """What the code, its comments and a record tell of a function's arguments, all by name."""
+
+    defaults: Mapping[str, ast.expr]
+    #: The parameters of the block.
+    parameters: Mapping[str, ParameterRef]
+    #: Shapes: by the comment above the function, by docstrings, and as a run of the program had them.
+    shapes: Mapping[str, tuple[DimLike, ...]]
+    documented: Mapping[str, tuple[DimLike, ...]]
+    recorded: Mapping[str, Shape]
+    #: Kinds by annotations and docstrings.
+    declared: Mapping[str, DeclaredKind]
+    #: What the body shows.
+    uses: Uses
+    #: Whether the block is a recurrent cell, whose second input is the list of its states.
+    recurrent: bool
+
+
+def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject) -> _Told:
+    around = Around(
         lambda part: holds_children(instance, part),
         lambda part: takes_only_tensors(act, instance, part),
         resolver(act.run, node, act.owner.module if act.owner is not None else act.module, instance),
         recurrent=lambda part: takes_states(instance, part),
     )
-    declared = declared_kinds(act.module, node, act.owner)
-    act.tensors = uses.tensors
-    parameters = instance.parameters
-    recurrent = any(_RECURRENT.search(base) for base in instance.info.foreign_bases)
-    for index, argument in enumerate([*positional, *spec.kwonlyargs]):
-        name = argument.arg
-        default = defaults.get(argument)
-        if name in shapes:
-            names[name] = _tensor(act, TensorType(shapes[name]), "argument")
-        elif name in parameters:
-            names[name] = _parameter(act, parameters[name], optional=_is_none(default))
-        elif name in recorded:
-            names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
-        elif recurrent and (index == 1 or name in {"states", "state"}):
-            names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
-        else:
-            given = [c[index] for c in calls if index < len(c)]
-            bound = _argument(act, argument, default, _Known(uses, given, declared.get(name)))
-            if isinstance(bound, Tensor) and name in documented:
-                bound = replace(bound, type=TensorType(documented[name]))
-            names[name] = bound
-    if spec.vararg is not None:
-        nested = (
-            uses.nested(spec.vararg.arg)
-            or uses.holds_lists(spec.vararg.arg)
-            or declared.get(spec.vararg.arg) in {"list", "other"}
-        )
-        element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
-        # Every call of a block passes at least one input.
-        filled = not positional and first == 2
-        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else element, filled=filled)
-    if spec.kwarg is not None:
-        names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
+    names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    return _Told(
+        dict(zip(reversed(names), reversed(node.args.defaults), strict=False)),
+        instance.parameters,
+        declared_shapes(act.module.source, node),
+        _documented(act, node),
+        act.run.blocks.recorded.get(instance.info.node.name, {}),
+        declared_kinds(act.module, node, act.owner),
+        uses_of(node, around),
+        any(_RECURRENT.search(base) for base in instance.info.foreign_bases),
+    )
+
+
+def _bound(act: Activation, argument: ast.arg, index: int, told: _Told, given: Sequence[Value]) -> Value:
+    """Return the value of the argument at a position; `given` has what the calls in the file pass there."""
+    name, default = argument.arg, told.defaults.get(argument.arg)
+    if name in told.shapes:
+        return _tensor(act, TensorType(told.shapes[name]), "argument")
+    if name in told.parameters:
+        return _parameter(act, told.parameters[name], optional=_is_none(default))
+    if name in told.recorded:
+        return _tensor(act, TensorType(told.recorded[name]), "argument", optional=_is_none(default))
+    if told.recurrent and (index == 1 or name in {"states", "state"}):
+        return Items("list", None, _tensor(act, TensorType(), "argument"))
+    bound = _argument(act, name, default, _Known(told.uses, given, told.declared.get(name)))
+    if isinstance(bound, Tensor) and name in told.documented:
+        return replace(bound, type=TensorType(told.documented[name]))
+    return bound
+
+
+def _further_inputs(act: Activation, name: str, told: _Told, *, filled: bool) -> Items:
+    """Return the tuple ``*args``, whose elements are tensors, or unknown if some may be containers."""
+    uses = told.uses
+    nested = uses.nested(name) or uses.holds_lists(name) or told.declared.get(name) in {"list", "other"}
+    element = replace(_plain(act), presumed=uses.may_hold_lists(name))
+    return Items("tuple", None, Unknown() if nested else element, filled=filled)
 
 
 def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -171,9 +203,9 @@ def _is_element(value: Value) -> bool:
     return isinstance(value, Tensor) and value.origin == "element"
 
 
-def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
+def _argument(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
     """Return the value of an argument, inferred from calls first, then from declarations, then from uses."""
-    name, uses, kinds = argument.arg, known.uses, known.kinds
+    uses, kinds = known.uses, known.kinds
     if kinds and any(isinstance(v, Items) for v in kinds):
         return join_all(
             [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.values import Block
 from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.analysis.mxnet.blocks.layers import takes_tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.mxnet.inputs.uses import uses_in
+from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectObject

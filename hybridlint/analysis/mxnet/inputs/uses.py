@@ -1,50 +1,17 @@
-"""Evidence from a function's body that an argument is a tensor or a container of tensors."""
+"""What the body of a function shows of its arguments: which are used as tensors, which as containers of tensors."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import field
 
-from hybridlint.analysis.flow.indexes import Children, Indexes, is_of_self
-from hybridlint.analysis.model.tables import words
-from hybridlint.analysis.mxnet.inputs.first_reads import read_as_arrays
-from hybridlint.analysis.mxnet.inputs.handed import Resolve
-from hybridlint.analysis.mxnet.inputs.index_rows import taken_as_indices
-from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.plurals import is_plural
-from hybridlint.text.syntax import branches, each, walk
 
-_INDEX = re.compile(r"(?:index|idx|edge)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 #: Words in the names of what is carried from call to call, of any structure.
 _CARRIED = re.compile(r"(?:^|_)(?:states?|hiddens?|prev|previous|past|caches?|carry|memories)(?:_|$)")
-_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index"})
-_TO_DICT = frozenset({"items", "keys", "values", "get", "setdefault", "update", "popitem"})
-_OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
-_OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
-_GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
-
-#: The kinds of syntax that show how a name is used.
-_LOOKED_AT = frozenset(
-    {
-        *(ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
-        *(ast.Assign, ast.For, ast.comprehension, ast.Assert, ast.If),
-    }
-)
-
-#: How many calls an argument is followed through.
-_DEEPEST = 2
-
-
-def _none(_: ast.expr) -> bool:
-    return False
-
-
-def _nowhere(_: ast.Call) -> None:
-    return None
 
 
 def is_carried(name: str) -> bool:
@@ -52,76 +19,39 @@ def is_carried(name: str) -> bool:
     return name in STATES or _CARRIED.search(name) is not None
 
 
+@record(slots=True)
 class Uses:
-    """How a function's body uses its arguments.
+    """The uses of a function's arguments in its body: sets of names, one for each kind of use."""
 
-    `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
-    tensors only, `recurrent` whether it is one that takes states beside its input. `called` finds the functions that
-    get arguments, whose own uses count too.
-    """
-
-    def __init__(
-        self,
-        node: ast.FunctionDef,
-        children: Children = _none,
-        layers: Children = _none,
-        called: Resolve = _nowhere,
-        *,
-        recurrent: Children = _none,
-        depth: int = 0,
-    ) -> None:
-        self.as_list: set[str] = set()
-        self.surely_list: set[str] = set()
-        self.as_tensor: set[str] = set()
-        #: Arguments that are passed to operators, or whose methods are called: they are no numbers.
-        self.passed: set[str] = set()
-        #: Arguments that are subscripted with a computed index.
-        self.subscripted: set[str] = set()
-        self.either: set[str] = set()
-        #: Arguments that the body checks for being containers.
-        self.probed: set[str] = set()
-        #: Arguments that are unpacked into several names.
-        self.unpacked: set[str] = set()
-        #: The names that each argument is unpacked into.
-        self.parts: dict[str, set[str]] = {}
-        #: Arguments whose uses mostly suit lists: zipped with each other, spread over an operator's arguments,
-        #: with a length that is checked, or with an element for each child or for each count that a setting gives.
-        self.like_list: set[str] = set()
-        #: Arguments that are passed as they are to layers, which take no lists, or to functions that use tensors.
-        self.to_layers: set[str] = set()
-        #: Arguments that are passed as they are to recurrent layers as their states.
-        self.as_states: set[str] = set()
-        #: Arguments with keys that are texts, items, or values that are containers, and those searched for keys.
-        self.mappings: set[str] = set()
-        self.searched: set[str] = set()
-        #: The constant indices that each argument is subscripted with.
-        self._rows: dict[str, set[int]] = {}
-        self._children = children
-        self._layers = layers
-        self._recurrent = recurrent
-        self._called = called
-        self._depth = depth
-        self._beside: dict[str, set[str]] = {}
-        #: Arguments of which an array's attribute is read before anything checks what they are.
-        self._arrays_first = read_as_arrays(node)
-        stores = [n for n in each(node, ast.Name) if isinstance(n.ctx, ast.Store)]
-        self._rebound = {n.id for n in stores}
-        #: The first row in which each name is bound anew.
-        self._bound_from = {n.id: n.lineno for n in sorted(stores, key=lambda n: -n.lineno)}
-        nodes = list(branches(node))
-        self._indexes = Indexes(nodes, children)
-        #: What runs where something else failed, by identity.
-        self._otherwise = {id(part) for handler in each(node, ast.ExceptHandler) for part in walk(handler)}
-        for inner in nodes:
-            if type(inner) in _LOOKED_AT:
-                self._look(inner)
-        for name, others in self._beside.items():
-            # Elements by the number of elements that a list has.
-            self.like_list |= {name} if any(map(self.is_list, others - {name})) else set()
-        # A batch is seldom taken apart by its rows.
-        apart = {name for name, rows in self._rows.items() if len(rows) > 1}
-        indices = {name for name in apart if _INDEX.search(name) is not None}
-        self.like_list |= apart - (indices and indices & taken_as_indices(nodes))
+    #: Arguments that are used as only containers usually are, and as only containers can be.
+    as_list: set[str] = field(default_factory=set)
+    surely_list: set[str] = field(default_factory=set)
+    #: Arguments that are used as only tensors are.
+    as_tensor: set[str] = field(default_factory=set)
+    #: Arguments that are passed to operators, or whose methods are called: they are no numbers.
+    passed: set[str] = field(default_factory=set)
+    #: Arguments that are subscripted with a computed index.
+    subscripted: set[str] = field(default_factory=set)
+    #: Arguments that are called like functions, taken for blocks, or compared by type: they need not be tensors.
+    either: set[str] = field(default_factory=set)
+    #: Arguments that the body checks for being containers.
+    probed: set[str] = field(default_factory=set)
+    #: Arguments that are unpacked into several names.
+    unpacked: set[str] = field(default_factory=set)
+    #: The names that each argument is unpacked into.
+    parts: dict[str, set[str]] = field(default_factory=dict)
+    #: Arguments whose uses mostly suit lists: zipped with each other, spread over an operator's arguments,
+    #: with a length that is checked, or with an element for each child or for each count that a setting gives.
+    like_list: set[str] = field(default_factory=set)
+    #: Arguments that are passed as they are to layers, which take no lists, or to functions that use tensors.
+    to_layers: set[str] = field(default_factory=set)
+    #: Arguments that are passed as they are to recurrent layers as their states.
+    as_states: set[str] = field(default_factory=set)
+    #: Arguments with keys that are texts, items, or values that are containers, and those searched for keys.
+    mappings: set[str] = field(default_factory=set)
+    searched: set[str] = field(default_factory=set)
+    #: Arguments of which an array's attribute is read before anything checks what they are.
+    arrays_first: frozenset[str] = frozenset()
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.
@@ -162,202 +92,4 @@ class Uses:
         as_tensor = name in self.as_tensor - self.as_list - self.surely_list - STATES
         sure = name in self.either | self.mappings
         probed = name in self.probed | self.searched and not as_tensor
-        return name not in self._arrays_first and (sure or probed)
-
-    def _look(self, node: ast.AST) -> None:
-        match node:
-            case ast.BinOp(left=ast.List(), right=other) | ast.BinOp(left=other, right=ast.List()):
-                self.surely_list |= _names(other)
-            case ast.BinOp(left=ast.Call(func=ast.Name(id="list" | "tuple"), args=[one]), op=ast.Add(), right=right):
-                self.like_list |= _names(one, *(right.args[:1] if isinstance(right, ast.Call) else ()))
-            case ast.BinOp(left=left, right=right):
-                self.as_tensor |= _names(left, right)
-            case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=args), comparators=[classes]):
-                self.either |= _names(*args) if _names_containers(classes) else set()
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
-                if not isinstance(left, ast.Constant) or isinstance(left.value, str):
-                    self.searched.add(name)
-            case ast.Compare(left=left, comparators=rest):
-                if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
-                    self.as_tensor |= _names(left, *rest)
-            case ast.Call():
-                self._look_at_call(node)
-            case ast.Starred(value=ast.Name(id=name)):
-                self.as_list.add(name)
-            case ast.Assign(targets=targets, value=value):
-                if isinstance(targets[0], ast.Tuple | ast.List):
-                    self.as_list |= _names(value)
-                    self.unpacked |= _names(value)
-                    if isinstance(value, ast.Name):
-                        self.parts.setdefault(value.id, set()).update(_names(*targets[0].elts))
-                    if isinstance(value, ast.Subscript):
-                        self.either |= _names(value.value)
-                for target in targets:
-                    if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
-                        self.as_list |= _names(target.value)
-                        if isinstance(value, ast.Dict | ast.List | ast.Tuple | ast.Set):
-                            self.mappings |= _names(target.value)
-            case ast.For(iter=source) | ast.comprehension(iter=source):
-                self.as_list |= _names(_whole(source))
-            case ast.Subscript(value=ast.Subscript(value=ast.Name(id=name)), slice=ast.Constant(value=str())):
-                self.mappings.add(name)
-            case ast.Subscript(value=ast.Name(id=name), slice=index):
-                self._look_at_subscript(name, index)
-            case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise(), *_]):
-                self.like_list |= set(_measured(test))
-            case _:
-                return
-
-    def _look_at_subscript(self, name: str, index: ast.expr) -> None:
-        match index:
-            case ast.Constant(value=str()):
-                # A dict, which no operator accepts.
-                self.mappings.add(name)
-            case ast.Constant(value=int() as row):
-                self.as_list.add(name)
-                if id(index) not in self._otherwise:
-                    self._rows.setdefault(name, set()).add(row)
-            case ast.UnaryOp():
-                self.as_list.add(name)
-            case ast.Tuple():
-                self.as_tensor.add(name)
-            case ast.Slice():
-                return
-            case _:
-                self.subscripted.add(name)
-                if isinstance(index, ast.Name) and index.id in self._indexes.lengths:
-                    self._beside.setdefault(name, set()).update(self._indexes.lengths[index.id])
-                if self._indexes.numbers(index):
-                    self.like_list.add(name)
-
-    def _look_at_call(self, node: ast.Call) -> None:
-        func, args = node.func, node.args
-        given = _names(*args)
-        if not given <= self.to_layers and self._layers(func):
-            self.to_layers |= given
-        states = _names(*args[1:2], *(k.value for k in node.keywords if k.arg == "states"))
-        if states and self._recurrent(func):
-            self.as_states |= {name for name in states if self._bound_from.get(name, node.lineno) >= node.lineno}
-        self._follow(node)
-        match func:
-            case ast.Name(id=name):
-                # A block or a function that the caller passes in.
-                self.either.add(name)
-                self._look_at_function(name, args)
-            case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute in _OF_BLOCKS:
-                self.either.add(owner)
-            case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
-                self._look_at_method(owner, attribute, node)
-            case ast.Attribute(value=ast.Attribute(), attr=attribute) if lookup.joins(attribute):
-                self.as_list |= _names(*args[:1])
-            case ast.Subscript(slice=index):
-                # One element for each child: the list is indexed like the children.
-                self.surely_list |= {name for arg in args for name in _elements(arg, index)}
-            case _:
-                return
-
-    def _follow(self, node: ast.Call) -> None:
-        """Add what the function that a call enters shows of the arguments that it gets as they are."""
-        given = _names(*node.args, *(k.value for k in node.keywords)) - self._rebound
-        if self._depth >= _DEEPEST or not given:
-            return
-        callee = self._called(node)
-        passed = [] if callee is None else [pair for pair in callee.parameters(node) if pair[0] in given]
-        if callee is None or not passed:
-            return
-        depth = self._depth + 1
-        # What goes no deeper is told by its text alone.
-        uses = (
-            Uses(callee.node, callee.holds_children, called=callee.resolve, depth=depth)
-            if depth < _DEEPEST
-            else uses_in(callee.node)
-        )
-        for own, name in passed:
-            self.to_layers |= {own} if name in uses.as_tensor | uses.to_layers else set()
-            self.mappings |= {own} if name in uses.mappings else set()
-            self.searched |= {own} if name in uses.searched else set()
-            self.surely_list |= {own} if name in uses.surely_list else set()
-            self.like_list |= {own} if uses.is_list(name) else set()
-            self.subscripted |= {own} if uses.may_be_list(name) else set()
-
-    def _look_at_method(self, owner: str, attribute: str, node: ast.Call) -> None:
-        args = node.args
-        if attribute in _TO_DICT:
-            self.mappings.add(owner)
-        else:
-            (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
-        self.passed.add(owner)
-        if owner == "F":
-            self.as_tensor |= _names(*args)
-            self.passed |= _names(*args)
-            spread = _names(*(_whole(arg.value) for arg in args if isinstance(arg, ast.Starred)))
-            # Operators combine whole tensors with each other, not with the rows of one.
-            joined = any(
-                k.arg == "dim" and isinstance(k.value, ast.Constant) and k.value.value == 0 for k in node.keywords
-            )
-            # People join the rows of a tensor along its first axis; along other axes they join lists of tensors.
-            (self.surely_list if _names(*args) else self.as_list if joined else self.like_list).update(spread)
-            self.as_list |= spread
-        elif attribute in _OF_ITERTOOLS:
-            self.as_list |= _names(*args)
-
-    def _look_at_function(self, name: str, args: list[ast.expr]) -> None:
-        if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
-            self.probed |= _names(args[0])
-        elif name in _GOES_THROUGH:
-            given = _names(*map(_whole, args))
-            self.as_list |= given
-            if name == "zip" and any(map(self._children, args)):
-                self.surely_list |= given
-            elif name == "zip" and any(map(_is_split, args)):
-                # One element for each output of an operator.
-                self.like_list |= given
-            elif name == "zip" and (len(given) > 1 or any(map(is_of_self, args))):
-                # Nobody pairs the rows of two tensors by zip, or those of one with settings.
-                self.like_list |= {each for each in given if len(each) > 1}
-
-
-@lru_cache(maxsize=256)
-def uses_in(function: ast.FunctionDef) -> Uses:
-    """Return how a function uses its arguments, as far as its text alone tells; its callers ask for it one by one."""
-    return Uses(function)
-
-
-def _elements(argument: ast.expr, index: ast.expr) -> set[str]:
-    """Return the name ``x`` if an argument is ``x[index]``; an empty set otherwise."""
-    match argument:
-        case ast.Subscript(value=ast.Name(id=name), slice=own) if ast.dump(own) == ast.dump(index):
-            return {name}
-        case _:
-            return set()
-
-
-def _is_split(node: ast.expr) -> bool:
-    match node:
-        case ast.Call(func=ast.Attribute(attr=name)):
-            return lookup.splits(name)
-        case _:
-            return False
-
-
-def _measured(test: ast.expr) -> Iterator[str]:
-    """Yield the names whose lengths a check compares."""
-    for node in walk(test):
-        if isinstance(node, ast.Compare):
-            for side in (node.left, *node.comparators):
-                match side:
-                    case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
-                        yield name
-
-
-def _whole(node: ast.expr) -> ast.expr:
-    """Return the sliced expression: ``x`` of ``x[1:]``."""
-    return node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else node
-
-
-def _names_containers(classes: ast.expr) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in {"list", "tuple"} for n in walk(classes))
-
-
-def _names(*nodes: ast.expr) -> set[str]:
-    return {n.id for n in nodes if isinstance(n, ast.Name)}
+        return name not in self.arrays_first and (sure or probed)
