@@ -10,12 +10,15 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.given_up import is_given_up
+from hybridlint.fixers.evidence.last_binding import last_binding
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, walk
 
+#: How the names of functions begin whose arrays share the memory of others: ``nd.from_numpy``.
+_SHARING = ("from_", "to_")
 #: Expressions that hold their elements without copying them.
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
@@ -62,11 +65,24 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
     """
     function = frame.function
     arguments = set() if function is None else {a.arg for a in function.args.args}
-    if not arguments & {name, *(other for link in _component(frame, name) for other in link.names)}:
+    found = _component(frame, name)
+    if not arguments & {name, *(other for link in found for other in link.names)} or (
+        not found and _is_made_before(frame, name)
+    ):
         return False
     if getattr(function, "name", "") == ENTRY:
         return _is_built_here(frame)
     return not is_given_up(frame, name, _is_shared)
+
+
+def _is_made_before(frame: Frame, name: str) -> bool:
+    """Whether the name that the statement changes in place was bound last to an array that the function has made."""
+    match frame.statement:
+        case ast.AugAssign(target=ast.Name(id=changed) as target) if changed == name:
+            match last_binding(frame, target):
+                case ast.Assign(targets=[ast.Name(id=bound)], value=value):
+                    return bound == name and makes_array(frame, value)
+    return False
 
 
 def _is_shared(frame: Frame, name: str, known: ast.Call) -> bool:
@@ -235,6 +251,25 @@ def shares_memory(call: ast.Call) -> bool:
             return "copy" in given
         case method:
             return method in SHARING_MEMORY
+
+
+def makes_array(frame: Frame, value: ast.expr) -> bool:
+    """Whether an expression makes a new array: an operator, or a method that does not share the memory of its array."""
+    made = frame.seen.value(value)
+    if not isinstance(made, Tensor) or made.mode != "legacy":
+        return False
+    match value:
+        case ast.BinOp() | ast.UnaryOp():
+            return True
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name), keywords=keywords):
+            if any(keyword.arg == "out" for keyword in keywords):
+                return False
+            match frame.seen.value(receiver):
+                case Namespace():
+                    return not name.startswith(_SHARING)
+                case Tensor():
+                    return not shares_memory(value)
+    return False
 
 
 def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hybridlint.fixers.evidence.aliases import changes_array, decides_alias, may_be_aliased, part_changes
-from tests.fixers.bodies import fixed, lines, met, named
+from tests.fixers.bodies import fixed, fixed_text, lines, met, named
 
 ALIASED = {
     "one of two, by a condition": "a = x * 2\nb = a if self.training else y\na += y\nreturn b",
@@ -90,3 +90,45 @@ def test_statements_that_decide_which_array_is_changed_later(last: str, decides:
 def test_views_whose_changes_show(last: str, changes: bool) -> None:
     frame = met(f"a = x * 2\nb = a.reshape((-1,))\n{last}", "b = a.reshape((-1,))")
     assert part_changes(frame, named(frame, "a.reshape((-1,))")) is changes
+
+
+#: A block that another one of the file calls, which may read what it passed afterwards.
+CALLED = """\
+from mxnet.gluon import HybridBlock
+
+
+class Layer(HybridBlock):
+    def hybrid_forward(self, F, x):
+        {body}
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def hybrid_forward(self, F, x):
+        x = F.exp(x)
+        return self.layer(x) * x
+"""
+
+
+@pytest.mark.parametrize("bound", ["x = x + F.exp(x)", "x = F.relu(x)", "x = x.exp()", "x = x * 2\n        x += 1"])
+def test_an_argument_that_was_bound_to_a_new_array_is_the_functions_own(bound: str) -> None:
+    done = fixed_text(CALLED.format(body=f"{bound}\n        x -= 2\n        return x"))
+    assert "x = x - 2" in done
+    assert "+=" not in done
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "y = F.exp(x)",
+        "x = x.reshape((0, -1))",
+        "x = F.exp(x) if self.on else x",
+        "if self.on:\n            x = F.exp(x)",
+        "x = F.exp(x, out=x)",
+    ],
+)
+def test_an_argument_that_may_be_the_callers_array_is_left(bound: str) -> None:
+    assert "x -= 2" in fixed_text(CALLED.format(body=f"{bound}\n        x -= 2\n        return x"))
