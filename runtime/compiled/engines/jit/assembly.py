@@ -10,7 +10,7 @@ from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.convolving import write_convolve, write_pack_filters
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
 from hybridlint.runtime.compiled.engines.jit.joining import write_together
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Together
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Kept, Multiply, Pack, PackFilters, Together
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.narrow import write_narrow
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
@@ -39,8 +39,13 @@ def _write_product(writer: Writer, kernel: Multiply) -> None:
         write_multiply(writer, kernel)
 
 
+def _write_kept(writer: Writer, kernel: Kept) -> None:
+    _write_loop(writer, kernel.loop)
+
+
 _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
     Loop: _write_loop,
+    Kept: _write_kept,
     Together: write_together,
     Fold: write_fold,
     Pack: write_pack,
@@ -181,6 +186,8 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
         return (*told, kernel.batches, kernel.width, form)
     if isinstance(kernel, Together):
         return (*told, kernel.stored, *_parts_told(kernel))
+    if isinstance(kernel, Kept):
+        return (*told, _shape_of(kernel.loop.tree, None))
     assert isinstance(kernel, (Loop, Fold, Multiply, Convolve))
     told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, (Multiply, Convolve)) else None))
     if isinstance(kernel, Fold):

@@ -59,6 +59,28 @@ class PackFilters(Pack):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Kept:
+    """A loop over an array that is given, which runs again only when that has changed."""
+
+    loop: Loop
+    source: Access
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes of its domain."""
+        return self.loop.sizes
+
+    @property
+    def target(self) -> Access:
+        """Where it writes."""
+        return self.loop.target
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        return self.loop.accesses()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Pooled:
     """What rectangles of a kernel's results become, so many along each axis of its domain: `root`, one for each.
 

@@ -12,10 +12,11 @@ from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, 
 from hybridlint.runtime.compiled.engines.jit.steps import steps_in
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.turned_arrays import TurnedArrays
 from hybridlint.runtime.compiled.engines.jit.winograd import Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.elements import bare
-from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
+from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
 from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, viewed_at, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
@@ -40,10 +41,14 @@ class _PanelScheduler(Scheduler):
         super().__init__(roots)
         self._target = target
         self._panels: dict[tuple[Access, Sizes, int, int], Access] = {}
+        self._turned = TurnedArrays(target.lanes, self._new, self._kernels.append)
         # Tiles of rows are filled twice at least.
         self._steps = steps_in(self._consumers, self._roots, 2 * target.tile[0])
         self._pools = pools_in(self._consumers, self._roots)
         self._late = {*self._steps, *(pool.source for pool in self._pools.values())}
+
+    def _arranged(self, loop: Loop) -> Loop:
+        return self._turned.read_by(loop)
 
     def _stands_alone(self, value: Value) -> bool:
         return value not in self._late and super()._stands_alone(value)

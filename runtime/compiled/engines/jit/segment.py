@@ -12,7 +12,7 @@ from weakref import ref
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.helpers import Team
 from hybridlint.runtime.compiled.engines.jit.joining import joined
-from hybridlint.runtime.compiled.engines.jit.kernels import Pack
+from hybridlint.runtime.compiled.engines.jit.kernels import Kept, Pack
 from hybridlint.runtime.compiled.engines.jit.teams import WORDS
 from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
 from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged, laid_out
@@ -47,7 +47,9 @@ class Segment:
         lanes: int,
     ) -> None:
         self.makes = tuple(number for number, _ in makes)
-        self.packs = tuple(k for k in schedule.kernels if isinstance(k, Pack) and k.source.buffer.given is not None)
+        self.packs = tuple(
+            k for k in schedule.kernels if isinstance(k, (Kept, Pack)) and k.source.buffer.given is not None
+        )
         self.kernels = tuple(kernel for kernel in schedule.kernels if kernel not in self.packs)
         kept = [pack.target.buffer for pack in self.packs]
         #: The chains of what several threads run; None if one runs it alone.

@@ -7,12 +7,15 @@ from math import inf
 from time import perf_counter
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Together
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Kept, Multiply, Pack, PackFilters, Together
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
 from hybridlint.runtime.compiled.groups.words import functions_in, functions_of, in_words
+
+#: What is done with arrays that are given, once for as long as they stay what they are.
+_KEPT = {Kept: "numbers turned", Pack: "panels packed", PackFilters: "filters transformed and packed"}
 
 
 def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
@@ -33,10 +36,8 @@ def described(kernel: Kernel) -> str:
     """Return what a kernel does in a few words: its kind, the sizes of its loops, and the functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
-        case PackFilters():
-            return f"filters transformed and packed, {sizes}"
-        case Pack():
-            return f"panels packed, {sizes}"
+        case Kept() | Pack():
+            return f"{_KEPT[type(kernel)]}, {sizes}"
         case Multiply():
             functions = functions_of(kernel.tree, kernel.product) + _pooled(kernel)
             return f"products, {sizes} over {in_words(kernel.inner)}{functions}"
