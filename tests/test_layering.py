@@ -27,6 +27,7 @@ TEXT = (
     "hybridlint.text.definitions",
     "hybridlint.text.edits",
     "hybridlint.text.libcst_import",
+    "hybridlint.text.parameters",
     "hybridlint.text.plurals",
     "hybridlint.text.python2",
     "hybridlint.text.regular",

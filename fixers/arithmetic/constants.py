@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Items, NumpyArray, Static, Tensor
@@ -17,6 +16,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import walk
 
 
@@ -98,7 +98,7 @@ def _meant(frame: Frame, value: ast.expr) -> list[ast.expr]:
         return [value]
     tree = frame.source.tree
     functions = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
-    defaults = [default for each in functions for name, default in _defaults(each.args) if name == value.id]
+    defaults = [made[value.id] for made in (defaults_of(each.args) for each in functions) if value.id in made]
     names = {value.id, *(default.id for default in defaults if isinstance(default, ast.Name))}
     constants = [
         node.value
@@ -106,14 +106,6 @@ def _meant(frame: Frame, value: ast.expr) -> list[ast.expr]:
         if isinstance(node, ast.Assign) and any(ast.unparse(target) in names for target in node.targets)
     ]
     return [value, *defaults, *constants]
-
-
-def _defaults(spec: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
-    positional = [*spec.posonlyargs, *spec.args]
-    with_default = positional[len(positional) - len(spec.defaults) :]
-    for arg, default in zip([*with_default, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True):
-        if default is not None:
-            yield arg.arg, default
 
 
 def _is_float32(keyword: ast.keyword) -> bool:

@@ -14,6 +14,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import walk
 
 _LAYER = "Dropout"
@@ -148,8 +149,7 @@ def _rate(owner: ast.ClassDef, call: ast.Call) -> ast.expr | None:
             return given[0]
         case ast.Name(id=name):
             init = next(n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
-            arguments = {a.arg for a in (*init.args.args, *init.args.kwonlyargs)}
             stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(init))
-            return given[0] if name in arguments and not stored else None
+            return given[0] if name in names_of(init.args) and not stored else None
         case _:
             return None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
+from hybridlint.text.parameters import defaults_of, names_of
 from hybridlint.text.syntax import walk
 
 #: The longest chain of settings that is followed.
@@ -71,13 +72,9 @@ class _Constructor:
         function = self._function
         if function is None or any(_binds(n, name) for n in walk(function)):
             return False
-        spec = function.args
-        named = [*spec.posonlyargs, *spec.args]
-        defaults = [*zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True)]
-        defaults += [(arg, given) for arg, given in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if given]
-        known = any(arg.arg == name and self._is_number(given, _DEEPEST) for arg, given in defaults)
-        given = any(arg.arg == name for arg in (*named, *spec.kwonlyargs))
-        return given and (known or any(part.id == name for part in self._sizes()))
+        default = defaults_of(function.args).get(name)
+        known = default is not None and self._is_number(default, _DEEPEST)
+        return name in names_of(function.args) and (known or any(part.id == name for part in self._sizes()))
 
     def _sizes(self) -> Iterator[ast.Name]:
         """Yield the names in the arguments of Gluon's layers, by themselves or in arithmetic."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
@@ -13,6 +12,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.parameters import defaults_of, names_of
 
 #: How the module of functions of NDArrays is named.
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
@@ -39,15 +39,9 @@ def _leaves(call: ast.Call, helper: ast.FunctionDef, *, gets_self: bool) -> bool
 
 
 def _has_functions(function: ast.FunctionDef) -> bool:
-    return any(each.arg == FUNCTIONS for each in (*function.args.args, *function.args.kwonlyargs))
+    return FUNCTIONS in names_of(function.args)
 
 
 def _has_default(helper: ast.FunctionDef) -> bool:
-    return any(name == FUNCTIONS and dotted(default) in _ARRAYS for name, default in _defaults(helper))
-
-
-def _defaults(helper: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    spec = helper.args
-    named = [*spec.posonlyargs, *spec.args]
-    yield from ((a.arg, d) for a, d in zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True))
-    yield from ((a.arg, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None)
+    defaults = defaults_of(helper.args)
+    return FUNCTIONS in defaults and dotted(defaults[FUNCTIONS]) in _ARRAYS

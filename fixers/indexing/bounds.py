@@ -15,6 +15,7 @@ from hybridlint.fixers.evidence.sizes.extent import axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import reads_shape
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import walk
 
 
@@ -73,7 +74,7 @@ def counts_up(frame: Frame, node: ast.expr) -> bool:
     stores = [n for n in names if isinstance(n.ctx, ast.Store)]
     loops = [n for n in walk(frame.function) if isinstance(n, ast.For | ast.comprehension)]
     counted = {id(_counter(loop.target, loop.iter)) for loop in loops}
-    return bool(stores) and all(id(n) in counted for n in stores) and node.id not in _arguments(frame)
+    return bool(stores) and all(id(n) in counted for n in stores) and node.id not in names_of(frame.function.args)
 
 
 def _counter(target: ast.expr, iterated: ast.expr) -> ast.expr | None:
@@ -93,11 +94,6 @@ def _is_count(node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="range"), args=[start, _], keywords=[]):
             return (literal(start) or 0) >= 0 == _is_open(start)
     return False
-
-
-def _arguments(frame: Frame) -> set[str]:
-    spec = frame.function.args if frame.function is not None else ast.arguments([], [], None, [], [], None, [])
-    return {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
 
 
 def _is_open(node: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts import lookup
+from hybridlint.text.parameters import required_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
 
@@ -142,8 +143,7 @@ def required_inputs(frame: Frame) -> list[str]:
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return []
-    names = [a.arg for a in function.args.args[2:]]
-    return names[: len(names) - len(function.args.defaults)]
+    return required_of(function.args)[2:]
 
 
 def named_operand(frame: Frame) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Namespace, OperatorRef
 from hybridlint.hybridizing.outcome import Reason
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import is_dotted, walk
 
 if TYPE_CHECKING:
@@ -187,4 +188,4 @@ def _called(function: ast.AST) -> list[str]:
 
 
 def _has(function: ast.FunctionDef, name: str) -> bool:
-    return name in {a.arg for a in [*function.args.args, *function.args.kwonlyargs]}
+    return name in names_of(function.args)

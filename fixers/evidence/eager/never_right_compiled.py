@@ -32,6 +32,7 @@ from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
 from hybridlint.fixers.toolkit.lineage import methods_of
 from hybridlint.fixers.toolkit.names import values_bound
+from hybridlint.text.parameters import names_of, required_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -82,11 +83,11 @@ def _some_block_returns_its_input(source: SourceFile) -> bool:
     """
     entries = [n for n in walk(source.tree) if isinstance(n, ast.FunctionDef) and n.name == ENTRY]
     lambdas = (n for n in walk(source.tree) if isinstance(n, ast.Lambda) and isinstance(n.body, ast.Name))
-    return any(map(_returns_argument, entries)) or any(n.body.id in _names(n.args) for n in lambdas)  # type: ignore[attr-defined]
+    return any(map(_returns_argument, entries)) or any(n.body.id in names_of(n.args) for n in lambdas)  # type: ignore[attr-defined]
 
 
 def _returns_argument(entry: ast.FunctionDef) -> bool:
-    given = _names(entry.args)
+    given = {*names_of(entry.args)}
     for node in walk(entry):
         if isinstance(node, ast.Return) and node.value is not None:
             parts = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
@@ -100,10 +101,6 @@ def _is_bound_before(entry: ast.FunctionDef, name: str, place: ast.Return) -> bo
     """Return whether each call binds a name anew before a statement."""
     stores = (n for n in walk(entry) if isinstance(n, ast.Assign) and _binds_name(n, name))
     return any(store.lineno < place.lineno and always_runs(entry, store) for store in stores)
-
-
-def _names(spec: ast.arguments) -> set[str]:
-    return {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
 
 
 def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
@@ -163,8 +160,7 @@ def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
     if function is None:
         return False
     stores = [n.value for n in walk(function) if isinstance(n, ast.Assign) and _binds_name(n, node.id)]
-    required = function.args.args[: len(function.args.args) - len(function.args.defaults)]
-    given = bool(stores) or any(part.arg == node.id for part in required)
+    given = bool(stores) or node.id in required_of(function.args)
     return given and all(isinstance(value, ast.Call) for value in stores)
 
 

@@ -18,6 +18,7 @@ from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import walk
 
 #: The longest chain of settings that is followed.
@@ -120,8 +121,7 @@ class _Constructor:
         """Return the size of an argument, or of a name that is bound once."""
         stores = [n for n in walk(self.function) if isinstance(n, ast.Name) and n.id == name]
         stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
-        spec = self.function.args
-        if any(each.arg == name for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)):
+        if name in names_of(self.function.args):
             return None if stores else Extent((f"self.{self.owner}.{name}",))
         made = self._value(stores[0]) if len(stores) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)

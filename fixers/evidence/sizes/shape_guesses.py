@@ -10,6 +10,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.lineage import methods_of
 from hybridlint.fixers.toolkit.names import class_around, dotted, required_inputs
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.text.parameters import required_of
 from hybridlint.text.syntax import walk
 
 #: The source of tensors of one element, which broadcast with all others as numbers do.
@@ -173,8 +174,7 @@ def _is_given(frame: Frame, name: str, nodes: list[ast.AST]) -> bool:
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name == ENTRY:
         return False
-    names = [a.arg for a in function.args.args]
-    if name not in names[: len(names) - len(function.args.defaults)]:
+    if name not in required_of(function.args):
         return False
     reads = (n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
     held = [frame.seen.value(read) for read in reads]

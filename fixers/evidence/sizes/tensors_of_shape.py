@@ -13,6 +13,7 @@ from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.parameters import required_of
 from hybridlint.text.syntax import children, walk
 
 
@@ -119,7 +120,7 @@ def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
         return
     statements = _statements_of(function)
     here = statements[id(made)]
-    given = _required(function)
+    given = {*required_of(function.args)}
     inside = {id(node) for node in walk(made)}
     reads = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     rows = {id(n): statements[id(n)].lineno for n in reads}
@@ -131,12 +132,6 @@ def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
         bound = min(stores) < here.lineno if stores else read.id in given
         if same and bound and id(read) not in inside and isinstance(held, Tensor) and not held.optional:
             yield read
-
-
-def _required(function: ast.FunctionDef) -> set[str]:
-    """Return the arguments without defaults, which callers always give."""
-    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    return {*names[: len(names) - len(function.args.defaults)]}
 
 
 def _statements_of(function: ast.FunctionDef) -> dict[int, ast.stmt]:

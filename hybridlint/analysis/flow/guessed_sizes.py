@@ -11,6 +11,7 @@ from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.model.lattice import in_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
 from hybridlint.runtime.facts import lookup
+from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import branches, each, walk
 
 if TYPE_CHECKING:
@@ -126,10 +127,7 @@ def _default_of(act: Activation, name: str) -> ast.Constant | ast.Tuple | None:
     """Return the default of an argument of a helper, if that is what the argument is in this call; None otherwise."""
     if not isinstance(act.node, ast.FunctionDef) or act.role.entry:
         return None
-    spec = act.node.args
-    pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
-    keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
-    default = next((default for argument, default in (*pairs, *keywords) if argument.arg == name), None)
+    default = defaults_of(act.node.args).get(name)
     held = act.flow.names.get(name)
     if not isinstance(default, ast.Constant | ast.Tuple) or not isinstance(held, Static):
         return None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import ForeignTensor, Items, Omitted, Unknown, Value
+from hybridlint.text.parameters import defaults_of
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -61,8 +62,4 @@ def _is_array(value: Value) -> bool:
 
 def _kept(act: Activation, argument: ast.arg, made: Value) -> Unknown:
     assert isinstance(act.node, ast.FunctionDef)
-    spec = act.node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    defaults = dict(zip(positional[::-1], spec.defaults[::-1], strict=False))
-    given = defaults.get(argument) or dict(zip(spec.kwonlyargs, spec.kw_defaults, strict=True)).get(argument)
-    return Unknown(omitted=Omitted(argument.arg, made, by_default=given is not None))
+    return Unknown(omitted=Omitted(argument.arg, made, by_default=argument.arg in defaults_of(act.node.args)))

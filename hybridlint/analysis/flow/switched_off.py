@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import each, is_own, walk
 
 if TYPE_CHECKING:
@@ -101,10 +102,8 @@ def kept_argument(info: ProjectClass, init: ast.FunctionDef, name: str) -> str |
 
 def constant_defaults(init: ast.FunctionDef) -> Mapping[str, ast.Constant]:
     """Return the arguments of a function whose defaults are constants, with these."""
-    spec = init.args
-    pairs = [*zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)]
-    pairs += [(one, default) for one, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default]
-    return {one.arg: default for one, default in pairs if isinstance(default, ast.Constant)}
+    found = defaults_of(init.args)
+    return {name: default for name, default in found.items() if isinstance(default, ast.Constant)}
 
 
 def _stores(info: ProjectClass, name: str) -> int:

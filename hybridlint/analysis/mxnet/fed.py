@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.tables import GROWING
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _fed_names(act: Activation) -> frozenset[str]:
 
 def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     spec = function.args
-    fed = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self", "F"}
+    fed = {*names_of(spec)} - {"self", "F"}
     fed |= {a.arg for a in (spec.vararg, spec.kwarg) if a is not None}
     return computed_from(function, fed)
 

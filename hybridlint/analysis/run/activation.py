@@ -34,6 +34,7 @@ from hybridlint.analysis.run.flow import BOTH, Flow
 from hybridlint.analysis.run.run import Run
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
+from hybridlint.text.parameters import defaults_of
 
 #: Events that may be in-place changes of an array, besides calls of methods.
 _CHANGES = frozenset({InPlace, Store, OpCall})
@@ -164,11 +165,7 @@ class Activation:
         """Return whether a name is a parameter whose mutable default is shared by all calls of the block."""
         if self.node is None or (self.parent is not None and not self.parent.role.building):
             return False
-        spec = self.node.args
-        positional = [*spec.posonlyargs, *spec.args]
-        pairs: list[tuple[ast.arg, ast.expr | None]] = list(zip(positional[::-1], spec.defaults[::-1], strict=False))
-        pairs += zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
-        return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
+        return isinstance(defaults_of(self.node.args).get(name), ast.List | ast.Dict | ast.Set)
 
     def emit(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Emit an event, unless events are suppressed or only one of the eager run and the trace reaches the code.

@@ -34,6 +34,7 @@ from hybridlint.analysis.run.flow import merge
 from hybridlint.analysis.syntax.special_methods import asked_truth
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
+from hybridlint.text.parameters import defaults_of
 
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
@@ -80,9 +81,7 @@ def _switch_default(act: Activation, test: ast.expr) -> bool | None:
             default = _switch_default(act, inner)
             return None if default is None else not default
         case ast.Name(id=name) if isinstance(act.node, ast.FunctionDef):
-            spec = act.node.args
-            pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
-            given = next((default for argument, default in pairs if argument.arg == name), None)
+            given = defaults_of(act.node.args).get(name)
             known = given.value if isinstance(given, ast.Constant) else None
             return known if isinstance(known, bool) else None
         case _:

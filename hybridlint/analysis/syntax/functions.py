@@ -36,6 +36,7 @@ from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.analysis.syntax.decorating_scopes import around_body
 from hybridlint.runtime.facts.records import replace
+from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import each, walk
 
 #: Decorators that cache results.
@@ -168,14 +169,8 @@ def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
     """Return the function that a definition or lambda creates, with its defaults evaluated there."""
-    spec = node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    given = [
-        *zip(positional[::-1], spec.defaults[::-1], strict=False),
-        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
-    ]
-    named = [(parameter.arg, default) for parameter, default in given if default is not None and _names(default)]
-    return Function(node, act, defaults={name: evaluate(act, default) for name, default in named})
+    named = {name: default for name, default in defaults_of(node.args).items() if _names(default)}
+    return Function(node, act, defaults={name: evaluate(act, default) for name, default in named.items()})
 
 
 def _names(default: ast.expr) -> bool:

@@ -27,6 +27,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.parameters import defaults_of, names_of
 from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
 
 def repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with that argument."""
-    known = {argument.arg for argument in (*init.args.args, *init.args.kwonlyargs)}
+    known = names_of(init.args)
     for node in each(init, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=ast.Name(id=name)):
@@ -99,10 +100,7 @@ def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Itera
 
     Who passes something else for a module or function that gives other numbers in each call passes the like.
     """
-    spec = init.args
-    pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
-    keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
-    default = next((default for argument, default in (*pairs, *keywords) if argument.arg == parameter), None)
+    default = defaults_of(init.args).get(parameter)
     found = (
         act.module.expression(default)
         if isinstance(default, ast.Lambda | ast.Name | ast.Attribute | ast.Call)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import ClassInfo
+from hybridlint.text.parameters import names_of
 
 #: Code that may put a parameter among those that are listed.
 _LISTING = re.compile(r"\bparams\.update\b|\b_params\b|\bdef (?:collect_params|params)\b")
@@ -21,7 +22,7 @@ def unlisted_parameters(info: ClassInfo, instance: Instance, method: ast.Functio
     """
     if info.mode != "legacy" or any(_LISTING.search(each.module.source.text) for each in info.lineage):
         return
-    taken = {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
+    taken = {*names_of(method.args)}
     for name, parameter in instance.parameters.items():
         stored = instance.declarations.get(name)
         call = getattr(stored, "value", None)

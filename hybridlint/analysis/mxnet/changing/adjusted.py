@@ -12,6 +12,7 @@ from hybridlint.analysis.model.values import Block, ProjectObject, Static, This,
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import branches, each, is_self, walk
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], 
 
 
 def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tuple[str, str], ast.AST]]:
-    given = {arg.arg for arg in (*function.args.args, *function.args.kwonlyargs)}
+    given = {*names_of(function.args)}
     for node in each(function, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):

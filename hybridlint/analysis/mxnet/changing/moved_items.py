@@ -11,6 +11,7 @@ from hybridlint.analysis.mxnet.changing.adjusted import BEFOREHAND, Adjustment, 
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.analysis.project.program import Module
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import each, own, walk
 
 
@@ -33,7 +34,7 @@ def moved_items(module: Module, traced: Iterable[ast.FunctionDef | ast.Lambda]) 
     told: set[str] = set()
     for function in traced if moves else ():
         inner = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
-        inner |= {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
+        inner |= {*names_of(function.args)}
         for node in each(function, ast.Subscript):
             item = _item(node)
             if item is None or not isinstance(node.ctx, ast.Load) or item[1] not in moves or item[1] in told:

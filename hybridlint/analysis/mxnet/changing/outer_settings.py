@@ -12,6 +12,7 @@ from hybridlint.analysis.mxnet.changing.scheduled import moved_in
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import each, walk
 
 
@@ -38,7 +39,7 @@ def outer_settings(
     told: set[str] = set()
     for method in traced if changes.names or changes.of_classes or changes.of_objects else ():
         bound = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Store)}
-        bound |= {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
+        bound |= {*names_of(method.args)}
         for node in walk(method):
             change = _change_of(info, instance, changes, node, bound)
             if change is not None and isinstance(node, ast.expr) and (text := ast.unparse(node)) not in told:
@@ -159,7 +160,7 @@ def _moves(function: ast.FunctionDef, moving: Set[str]) -> Iterator[tuple[ast.ex
 
 def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
     """Return the names of a function that go by its arguments, by attributes of self or by counts that change."""
-    found = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+    found = {*names_of(function.args)} - {"self", "cls"}
     found |= _counted_outside(function)
     bound = [
         (target.id, node.value)

@@ -59,6 +59,7 @@ from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.definitions import definition_at
+from hybridlint.text.parameters import required_of
 from hybridlint.text.syntax import each, is_own
 
 
@@ -192,7 +193,7 @@ def _signature_event(run: Run, info: ClassInfo, method: ast.FunctionDef, instanc
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     instead = stands_for_functions(method, instance)
     unused = frozenset(n for n in names if n not in read) if instead is None else frozenset()
-    required = frozenset(names[: len(names) - len(method.args.defaults)])
+    required = frozenset(required_of(method.args)[2:])
     later = bool(unused) and any(waits(run, child.value) for child in instance.children)
     inner = later and is_part(run.module, info)
     event = Signature(method, frame, frozenset(instance.parameters), unused, required, instead, later, inner)

@@ -24,6 +24,7 @@ from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.definitions import definition_at
+from hybridlint.text.parameters import names_of
 from hybridlint.text.screening import names_library
 from hybridlint.text.syntax import each, walk
 
@@ -89,8 +90,7 @@ def _asks_for_functions(node: ast.FunctionDef, owner: ClassInfo | None) -> bool:
 
 def _arguments(node: ast.FunctionDef, owner: ClassInfo | None) -> tuple[str | None, list[str]]:
     """Return the name of the object itself, None in functions and static methods, and those of the other arguments."""
-    spec = node.args
-    names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    names = names_of(node.args)
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
     return (None, names) if owner is None or static or not names else (names[0], names[1:])
 

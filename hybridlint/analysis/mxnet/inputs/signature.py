@@ -35,6 +35,7 @@ from hybridlint.analysis.mxnet.inputs.uses import STATES, Uses, is_carried
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import Shape, TensorType
+from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
@@ -99,9 +100,8 @@ def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject) -> _T
         resolver(act.run, node, act.owner.module if act.owner is not None else act.module, instance),
         recurrent=lambda part: takes_states(instance, part),
     )
-    names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     return _Told(
-        dict(zip(reversed(names), reversed(node.args.defaults), strict=False)),
+        defaults_of(node.args),
         instance.parameters,
         declared_shapes(act.module.source, node),
         _documented(act, node),

@@ -14,6 +14,7 @@ from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import ForeignTensor, Namespace, Unknown, Value
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
+from hybridlint.text.parameters import defaults_of, names_of
 from hybridlint.text.syntax import branches, each
 
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ def _is_given(act: Activation, name: str) -> bool:
     found = act.this.instance.info.method("__init__")
     if found is None:
         return False
-    spec = found[0].args
-    positional = [*spec.posonlyargs, *spec.args]
-    required = {a.arg for a in positional[1 : len(positional) - len(spec.defaults)]}
-    required |= {a.arg for a, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None}
+    required = {*names_of(found[0].args)[1:]} - defaults_of(found[0].args).keys()
     rebound = {n.id for n in each(found[0], ast.Name) if not isinstance(n.ctx, ast.Load)}
     return any(_root(value) in required - rebound for value in _stored(found[0], name))
 
