@@ -5,19 +5,20 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame, Store
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.values import Static, Tensor, Unknown
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
 from hybridlint.fixers.evidence.just_made import is_just_made
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
+from hybridlint.text.syntax import walk
 
 #: The functions that make zeros, and ones, like a tensor.
 _NAMES = ("zeros_like", "ones_like")
@@ -27,7 +28,8 @@ _NAMES = ("zeros_like", "ones_like")
 class Region:
     """The part of one axis that a store writes: from `begin` to `end`, or only item `begin` if `single`.
 
-    `name` is the constant that holds the number of the item, where code names it.
+    `name` is the constant that holds the number of the item, where code names it. The number of a `setting` is not
+    known, but taken for one that counts from the front.
     """
 
     axis: int
@@ -35,6 +37,7 @@ class Region:
     end: int | None
     single: bool
     name: str | None = None
+    setting: bool = False
 
 
 def store(event: Store) -> Fix | None:
@@ -58,6 +61,7 @@ def store(event: Store) -> Fix | None:
     # A store casts the value to the dtype of the array; no operator casts to a dtype that is known only at run time.
     one_dtype = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
     given = isinstance(event.new, Static) or (one_dtype and isinstance(node, ast.Assign))
+    given = given and not _by_setting(event)
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
     return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
 
@@ -91,12 +95,15 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.Ba
         return None
     if rank is not None and region.axis >= rank:
         return None
-    if region.axis == 1 and rank is None:
-        # Without a known rank, exchange the first two axes and write to the rows.
-        turned = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=name)
+    if region.axis >= 1 and rank is None:
+        # Without a known rank, exchange the axis with the first one and write to the rows.
+        if region.axis > 1 and not isinstance(event.new, Static):
+            return None
+        turned = expression("{F}.swapaxes({x}, 0, {axis})", F=functions, x=name, axis=region.axis)
         new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
         chosen = None if new is None else _where(functions, _positions(functions, name, region), new, turned)
-        return None if chosen is None else expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=chosen)
+        back = "{F}.swapaxes({x}, 0, {axis})"
+        return None if chosen is None else expression(back, F=functions, x=chosen, axis=region.axis)
     # A value written to one item of the first axis broadcasts without change.
     inserted = region.axis if region.single and region.axis else None
     new = _filled(event, functions, whole, value, inserted=inserted)
@@ -168,7 +175,8 @@ def _root(node: ast.expr) -> str | None:
 def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None:
     """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys.
 
-    With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]`` or ``[:, self.START]``.
+    With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]`` or ``[:, self.START]``,
+    or by that of a setting, ``[:, self.padding_idx]``.
     """
     written = [(axis, key) for axis, key in enumerate(keys) if not whole_slice(key)]
     if len(written) != 1:
@@ -187,7 +195,46 @@ def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None
         match frame.seen.value(key):
             case Static(value=int() as constant, certain=True) if type(constant) is int and constant >= 0:
                 return Region(axis, constant, None, single=True, name=name)
+            case Static() | Unknown() if _is_given(frame, key):
+                return Region(axis, 0, None, single=True, name=name, setting=True)
     return None if number is None else Region(axis, number, None, single=True)
+
+
+def _is_given(frame: Frame, key: ast.expr) -> bool:
+    """Whether a key is an attribute that keeps an argument of the constructor, whose default is no other key."""
+    owner = class_around(frame)
+    function = next(
+        (
+            n
+            for n in (owner.body if owner is not None else [])
+            if isinstance(n, ast.FunctionDef) and n.name == "__init__"
+        ),
+        None,
+    )
+    if function is None or not isinstance(key, ast.Attribute):
+        return False
+    made = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == key.attr]
+    made = [n for n in made if not isinstance(n.ctx, ast.Load)]
+    stores = [n for n in walk(function) if isinstance(n, ast.Assign) and len(made) == 1 and n.targets == made]
+    given = stores[0].value if stores else None
+    spec = function.args
+    named = [*spec.posonlyargs, *spec.args]
+    defaults = dict(zip((a.arg for a in named[len(named) - len(spec.defaults) :]), spec.defaults, strict=True))
+    defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None}
+    if not isinstance(given, ast.Name) or given.id not in {a.arg for a in (*named, *spec.kwonlyargs)}:
+        return False
+    return given.id not in defaults or _counts(defaults[given.id])
+
+
+def _counts(node: ast.expr) -> bool:
+    number = literal(node)
+    return number is not None and number >= 0
+
+
+def _by_setting(event: Store) -> bool:
+    key = event.target.slice
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
+    return region is not None and region.setting
 
 
 def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.BaseExpression | None:
@@ -229,7 +276,12 @@ def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.Bas
         filled = _numpy_filled(event, np, whole, value, None)
         return None if filled is None else _where(np, event.frame.concrete(key), filled, whole)
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
-    if region is None or (not region.single and not isinstance(event.new, Static)) or region.begin < 0:
+    if (
+        region is None
+        or (not region.single and not isinstance(event.new, Static))
+        or region.begin < 0
+        or region.setting
+    ):
         return None
     end = region.begin + 1 if region.single else region.end
     middle = _cut(name, region.axis, region.begin or None, end)

@@ -191,3 +191,33 @@ def test_an_item_whose_number_a_method_changes() -> None:
     held = CONSTANTS.replace("    def hybrid_forward", f"{changed}    def hybrid_forward")
     text = f"{held}        z[self.SECOND] = 1\n        return z\n"
     assert "F.where" not in fixed_text(text)
+
+
+SETTING = """
+from mxnet.gluon import HybridBlock
+
+
+class Smoothing(HybridBlock):
+    def __init__(self, size, padding_idx{default}):
+        super().__init__()
+        self.size = size
+        self.padding_idx = padding_idx
+
+    def hybrid_forward(self, F, target):
+        dist = F.one_hot(target, self.size)
+        dist[:, :, self.padding_idx] = 0
+        return dist
+"""
+
+
+def test_an_item_that_a_setting_names_in_an_axis_behind_the_first_two() -> None:
+    after = fixed_text(SETTING.format(default="=0"), unsafe=True)
+    assert "F.contrib.arange_like(dist, axis=2) == self.padding_idx," in after
+    assert "F.swapaxes(dist, 0, 2)" in after
+    assert "F.where" not in fixed_text(SETTING.format(default="=0"))
+    assert fixed_text(SETTING.format(default=""), unsafe=True).count("F.where") == 1
+
+
+@pytest.mark.parametrize("default", ["=-1", "=None", "=(0, 1)"])
+def test_a_setting_that_is_no_position_from_the_front(default: str) -> None:
+    assert "F.where" not in fixed_text(SETTING.format(default=default), unsafe=True)
