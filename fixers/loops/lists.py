@@ -103,8 +103,8 @@ def combined(
     """Return the fixes of what combines a list of rows, which is one tensor of them now; None if anything else does.
 
     `behind` are the statements in which that may stand, `own` those that make and fill the list. A list may be reversed
-    first, and its length may be asked for: that of the tensor is the same. What combines the rows may be bound to the
-    name of the list, ``rows = F.stack(*rows)``: no code behind that reads the list.
+    first, and its length and items may be asked for: those of the tensor are the same. What combines the rows may be
+    bound to the name of the list, ``rows = F.stack(*rows)``: no code behind that reads the list.
     """
     last = next((at for at, each in enumerate(behind) if _rebinds(frame, functions, each, name)), len(behind))
     statements = {id(n): s for s in behind[: last + 1] for n in walk(s)}
@@ -132,6 +132,8 @@ def combined(
                 if same
                 else rewrite(frame, whole.call, whole.of(name), Applicability.UNSAFE)
             )
+            gathers = True
+        elif _is_read_by_row(parent_of(frame, node, holder), node):
             gathers = True
         elif not _is_length(parent_of(frame, node, holder)):
             return None
@@ -166,6 +168,16 @@ def _reversed(statement: ast.stmt, name: str) -> ast.expr | None:
         ):
             return value if read == name else None
     return None
+
+
+def _is_read_by_row(parent: ast.AST | None, node: ast.expr) -> bool:
+    """Whether a list is read row by row: by an item, or by a loop over it: a tensor of rows gives the same."""
+    match parent:
+        case ast.Subscript(value=held, slice=key, ctx=ast.Load()):
+            return held is node and literal(key) is not None
+        case ast.For(iter=source) | ast.comprehension(iter=source):
+            return source is node
+    return isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "zip"
 
 
 def _is_length(node: ast.AST | None) -> bool:

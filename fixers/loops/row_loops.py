@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.bindings import loaded, stored
+from hybridlint.fixers.loops.flows import changed_in, flow_of, is_plain
 from hybridlint.fixers.loops.lists import Making, appended, making
 from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, summed
 from hybridlint.runtime.facts.records import record
@@ -46,20 +47,20 @@ class RowLoop:
 
 
 def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
-    """Return what a loop of a block does with names; None if it does more than bind them and append to lists."""
+    """Return what a loop of a block does with names; None if it does more than bind them and append to lists.
+
+    It may bind them in branches and in loops of its own, such as one over layers, and store into lists of states.
+    """
     at = block.index(loop)
     lists = _lists(frame, loop, block[:at])
     if lists is None:
         return None
-    body = loop.body[: len(loop.body) - len(lists)]
-    bound: set[str] = set()
-    early: list[str] = []
-    for statement in body:
-        if not isinstance(statement, ast.Assign) or not all(_plain(t) for t in statement.targets):
-            return None
-        early += [name for name in loaded([statement.value]) if name not in bound]
-        bound |= set(stored([statement]))
-    carried = tuple(dict.fromkeys(name for name in early if name in bound))
+    body = [statement for statement in loop.body if statement not in [each.statement for each in lists]]
+    flow = flow_of(body)
+    if flow is None:
+        return None
+    bound = flow.surely | flow.perhaps
+    carried = tuple(name for name in flow.early if name in bound or name in flow.changed)
     sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = read_first(block[at + 1 :])
@@ -67,25 +68,68 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
     read = {*loaded(body), *loaded([each.element for each in lists])}
     if rows & (bound | behind) or names & {*bound, *read}:
         return None
-    if not all(handed_in(name, block[:at]) or first_number(name, block[:at]) for name in carried):
+    if not all(_begins(frame, name, block[:at]) for name in carried):
         return None
     last = tuple(sorted(bound - {*carried} & behind))
-    if any(each.name not in last for each in sums):
+    if any(each.name not in last for each in sums) or not {*last} <= flow.surely - flow.lists:
         return None
     return RowLoop(loop, carried, last, lists, tuple(sums))
 
 
+def _begins(frame: Frame, name: str, before: Sequence[ast.stmt]) -> bool:
+    """Whether code before a loop hands a state of foreach in by a name: a tensor, or a list of some."""
+    spec = frame.function.args if isinstance(frame.function, ast.FunctionDef) else None
+    known = {*stored(before), *(arg.arg for arg in (spec.args if spec is not None else []))}
+    values = [value for s in before if isinstance(s, ast.Assign) for value in _values(s, name)]
+    if name not in known or any(_holds_no_tensors(value) for value in values):
+        return False
+    return handed_in(name, before) or first_number(name, before) is not None
+
+
+def _values(statement: ast.Assign, name: str) -> list[ast.expr]:
+    """Return the values that an assignment binds to a name, as far as the code shows them."""
+    found: list[ast.expr] = []
+    for target in statement.targets:
+        match target, statement.value:
+            case ast.Name(id=bound), value if bound == name:
+                found.append(value)
+            case ast.Tuple(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
+                found += [v for n, v in zip(names, values, strict=True) if isinstance(n, ast.Name) and n.id == name]
+            case _:
+                pass
+    return found
+
+
+def _holds_no_tensors(value: ast.expr) -> bool:
+    """Whether an expression makes a list or dict that foreach takes for no states, such as ``[None] * n``."""
+    match value:
+        case ast.BinOp(left=ast.List() as made, op=ast.Mult()) | ast.BinOp(op=ast.Mult(), right=ast.List() as made):
+            return _holds_no_tensors(made)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return not parts or any(isinstance(part, ast.Constant) or _holds_no_tensors(part) for part in parts)
+        case ast.ListComp(elt=part):
+            return isinstance(part, ast.Constant) or _holds_no_tensors(part)
+    return isinstance(value, ast.Dict | ast.DictComp | ast.GeneratorExp)
+
+
 def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Filled, ...] | None:
-    """Return the lists that the last statements of a loop fill; None if code before it does not show their making."""
+    """Return the lists that statements of a loop fill; None if code before it does not show their making.
+
+    What stands behind such a statement must not bind the names of its element anew: foreach takes it at the end.
+    """
     lists: list[Filled] = []
-    for statement in reversed(loop.body):
+    own = {name for statement in loop.body if isinstance(statement, ast.Assign) for name in stored([statement])}
+    for place, statement in enumerate(loop.body):
         name, element = appended(statement)
-        if name is None or element is None:
-            break
+        if name is None or element is None or name in own:
+            continue
         made = next((found for s in reversed(before) if (found := making(s, name)) is not None), None)
         if made is None or (made.first is not None and not _is_row(frame, made)):
             return None
-        lists.insert(0, Filled(name, made, statement, element))
+        behind = loop.body[place + 1 :]
+        if {*loaded([element])} & {*stored(behind), *changed_in(behind)}:
+            return None
+        lists.append(Filled(name, made, statement, element))
     return tuple(lists) if len({each.name for each in lists}) == len(lists) else None
 
 
@@ -96,11 +140,6 @@ def _is_row(frame: Frame, made: Making) -> bool:
     return isinstance(held, Tensor) and made.kept not in taken
 
 
-def _plain(target: ast.expr) -> bool:
-    """Whether a target is a name, or a tuple or list of such targets."""
-    return isinstance(target, ast.Name) or (isinstance(target, ast.Tuple | ast.List) and all(map(_plain, target.elts)))
-
-
 def read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -> set[str]:
     """Return the names that statements read before they surely bind them."""
     found: set[str] = set()
@@ -108,7 +147,7 @@ def read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -
         match statement:
             case ast.For(target=target, iter=source, body=body, orelse=[]):
                 found |= {*loaded([source])} - bound | read_first(body, bound | {*stored([target])})
-            case ast.Assign(targets=targets, value=value) if all(map(_plain, targets)):
+            case ast.Assign(targets=targets, value=value) if all(map(is_plain, targets)):
                 found |= {*loaded([value])} - bound
                 bound |= {*stored(targets)}
             case _:

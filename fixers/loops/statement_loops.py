@@ -54,7 +54,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     body = [part for part in loop.body if part not in found.filling]
     parts = [*body, *(each.element for each in found.lists)]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
-    along = _carried_along(frame, loop, captured(frame.functions, step, {*steps.names, *bound}))
+    along = _carried_along(frame, loop, captured(frame.functions, step, {*steps.names, *bound, *found.carried}))
     if along is None:
         return None
     found = replace(found, carried=(*found.carried, *along))
@@ -80,7 +80,9 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
     """
     reads = [n for n in walk(loop) if isinstance(n, ast.Name) and n.id in names]
     held = {n.id: frame.seen.value(n) for n in reads}
-    if any(not isinstance(value, Tensor | Function | Static | OperatorRef | External) for value in held.values()):
+    if any(
+        not isinstance(value, Tensor | Function | Static | OperatorRef | External | Block) for value in held.values()
+    ):
         return None
     return sorted(name for name, value in held.items() if isinstance(value, Tensor))
 
@@ -88,7 +90,8 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
 def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers: Sequence[Fix | None]) -> Fix | None:
     """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
-    if loop.body[0].lineno == loop.lineno or not (found.lists or found.last or found.carried):
+    lines = [loop.lineno, *(statement.lineno for statement in loop.body)]
+    if len({*lines}) < len(lines) or not (found.lists or found.last or found.carried):
         return None
     names = _Names.free(frame, steps, found)
     new = [_step(frame, steps, found, names), *_calls(frame, functions, steps, found, names)]
@@ -116,11 +119,12 @@ def _step(frame: Frame, steps: Steps, found: RowLoop, names: _Names) -> cst.Base
     (whole,) = statements_with(frame, [loop], rows)
     body = held_by(whole)
     body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
+    ends = [line for statement, line in zip(loop.body, body, strict=True) if statement in found.filling]
+    body = [line for statement, line in zip(loop.body, body, strict=True) if statement not in found.filling]
     renamed = {each.name: each.in_step for each in found.sums}
     values: list[cst.BaseExpression | str] = [renamed.get(name, name) for name in found.last]
-    body, filling = body[: len(body) - len(found.lists)], body[len(body) - len(found.lists) :]
-    values = [*map(_element, filling), *values]
-    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=filling)
+    values = [*map(_element, ends), *values]
+    returned = _returned(_listed(values or found.carried[:1]), names.kept(found), like=ends)
     return statements(
         """
         def {step}({rows}, {states}):

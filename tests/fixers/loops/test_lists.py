@@ -97,6 +97,59 @@ UNSAFE = {
         return F.mean(out, axis=0)
         """,
     ),
+    "an item of it": (
+        """
+        out = []
+        for r in x:
+            out.append(r * y)
+        return out[-1] * 2
+        """,
+        """
+        def step(r, states):
+            return r * y, states
+        out, _ = F.contrib.foreach(step, x, [])
+        return F.squeeze(F.slice_axis(out, axis=0, begin=-1, end=None), axis=0) * 2
+        """,
+    ),
+    "two of them side by side": (
+        """
+        there, back = [], []
+        for r in x:
+            y = F.relu(r * y)
+            there.append(y)
+            y = y + 1
+            back.append(y * 2)
+        return F.stack(*there, axis=1), sum(back)
+        """,
+        """
+        there, back = [], []
+        for r in x:
+            y = F.relu(r * y)
+            there.append(y)
+            y = y + 1
+            back.append(y * 2)
+        return F.stack(*there, axis=1), sum(back)
+        """,
+    ),
+    "filled before others of its step": (
+        """
+        there, back = [], []
+        for r in x:
+            z = F.relu(r * y)
+            there.append(z)
+            w = z + 1
+            back.append(w * 2)
+        return F.stack(*[a * b for a, b in zip(there, back)])
+        """,
+        """
+        def step(r, states):
+            z = F.relu(r * y)
+            w = z + 1
+            return [z, w * 2], states
+        (there, back), _ = F.contrib.foreach(step, x, [])
+        return F.contrib.foreach(lambda rows, states: (rows[0] * rows[1], states), [there, back], [])[0]
+        """,
+    ),
 }
 
 
@@ -108,7 +161,8 @@ def test_combined(before: str, after: str) -> None:
 LEFT = {
     "reversed by another name": "out = []\nfor r in x:\n    out.append(r)\nback = out[::-1]\nreturn F.stack(*back)",
     "only counted": "out = []\nfor r in x:\n    out.append(r * 2)\nreturn y * len(out)",
-    "an item of it": "out = []\nfor r in x:\n    out.append(r * 2)\nreturn F.stack(*out) + out[0]",
+    "an item that is not known": "out = []\nfor r in x:\n    out.append(r * 2)\nreturn out[self.k] + y",
+    "handed on": "out = []\nfor r in x:\n    out.append(r * 2)\nreturn self.head(out)",
     "not empty": "out, h = [y], y\nfor r in x:\n    out.append(r * h)\nreturn F.stack(*out)",
 }
 

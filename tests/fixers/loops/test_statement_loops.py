@@ -421,3 +421,56 @@ class Net(HybridBlock):
         return F.stack(*out)
 """
     assert "foreach" not in fixed_text(text, unsafe=True)
+
+
+LAYERS = """
+import mxnet as mx
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, units, layers):
+        super().__init__()
+        self.units = units
+        self.cells = nn.HybridSequential()
+        for _ in range(layers):
+            self.cells.add(nn.Dense(units))
+
+    def hybrid_forward(self, F, x):
+        states = [F.zeros((x.shape[0], self.units)) for _ in self.cells]
+        out = []
+        for t in range(x.shape[1]):
+            h = x[:, t]
+            {body}
+            out.append(h)
+        return F.stack(*out, axis=1), states[-1]
+"""
+NEW_LIST = """new = []
+            for cell, state in zip(self.cells, states):
+                h = F.tanh(cell(h) + state)
+                new.append(h)
+            states = new"""
+ITEMS = """for k, cell in enumerate(self.cells):
+                h = F.tanh(cell(h) + states[k])
+                states[k] = h"""
+
+
+@pytest.mark.parametrize("body", [NEW_LIST, ITEMS], ids=["a new list", "items"])
+def test_a_step_through_layers_with_a_list_of_states(body: str) -> None:
+    after = fixed_text(LAYERS.replace("{body}", body), unsafe=True)
+    assert "def step(row, states):" in after
+    assert "return h, states\n" in after
+    assert "out, states = F.contrib.foreach(step, F.swapaxes(x, 0, 1), states)" in after
+    assert "hybridize" not in after
+
+
+def test_states_that_begin_without_tensors_are_no_states_of_foreach() -> None:
+    text = LAYERS.replace("{body}", ITEMS).replace(
+        "[F.zeros((x.shape[0], self.units)) for _ in self.cells]", "[None] * 2"
+    )
+    assert "foreach" not in fixed_text(text, unsafe=True)
+
+
+def test_a_list_that_grows_from_step_to_step_is_no_state_of_foreach() -> None:
+    text = LAYERS.replace("{body}", "states.append(h)\n            h = h * states[-1]")
+    assert "foreach" not in fixed_text(text, unsafe=True)

@@ -83,7 +83,7 @@ LEFT = {
         "rows, _ = self.cell.unroll(x.shape[1], x, merge_outputs=True)",
         "ZoneoutCell(rnn.LSTMCell(8), 0.5)",
     ),
-    "another use of the list": ("rows, _ = self.cell.unroll(x.shape[1], x)", "LSTMCell(8)"),
+    "another use of the list": ("rows, _ = self.cell.unroll(x.shape[1], x)\nself.head(rows)", "LSTMCell(8)"),
 }
 
 
