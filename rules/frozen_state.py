@@ -57,12 +57,14 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
 from hybridlint.fixers.blocks.retracing import drop_where_stored
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.removals import first_read, is_unread
+from hybridlint.fixers.evidence.held_objects import asked_of_object
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
@@ -79,13 +81,15 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
     """Report the first place that reads an attribute which the block itself changes during its call."""
     if event.kind not in _KINDS or event.frame.function is None or not event.carried:
         return
-    read = first_read(event)
+    asked = asked_of_object(event)
+    read = asked or first_read(event)
     if read is not None:
         # What only counts and reports changes no result.
         idle = event.tally or is_unread(event)
         yield rule.at(
             read,
-            f"`{event.target}` changes from call to call, and its value is frozen when the block is traced",
+            f"`{event.target if asked is None else ast.unparse(asked)}` changes from call to call, and its value is "
+            "frozen when the block is traced",
             severity=Severity.INFO if idle else Severity.ERROR,
             fix=None if idle else keep_eager(event),
             help="Give the value as an input, or keep it in a Parameter.",

@@ -15,7 +15,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
 from hybridlint.fixers.evidence.for_people import shown_to_people
 from hybridlint.fixers.evidence.own_reads import of_other_objects
-from hybridlint.fixers.evidence.properties import properties_read
+from hybridlint.fixers.evidence.properties import is_property, properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.runtime.facts import lookup, properties
@@ -208,6 +208,7 @@ def is_unread(event: SideEffect) -> bool:
     reads, texts = named.loads.get(name, frozenset()), named.texts.get(name, frozenset())
     if owner == "self" and event.frame.class_name is not None:
         reads -= of_other_objects(tree, event.frame.class_name)
+        reads = _asked_instead(event, named, reads)
     own: set[int] = set()
     if not event.carried:
         own = {id(node) for node in seen.own - seen.left if isinstance(node, ast.Attribute) and node.attr == name}
@@ -224,6 +225,17 @@ def is_unread(event: SideEffect) -> bool:
     # A container that people are shown would hold one entry, of the trace.
     shown = frozenset() if filled and event.data and not _adds_no_data(event) else shown_to_people(tree)
     return not reads - own - shown and not texts
+
+
+def _asked_instead(event: SideEffect, named: _Named, reads: Set[int]) -> Set[int]:
+    """Return reads by identity, with those of a property in place of what it reads, if code of the file reads it."""
+    tree, name = event.frame.source.tree, event.frame.class_name
+    owners = (n for n in each(tree, ast.ClassDef) if n.name == name)
+    for method in (n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef) and is_property(n)):
+        inside, asked = reads & set(map(id, walk(method))), named.loads.get(method.name)
+        if inside and asked and method.name not in named.texts:
+            reads = reads - inside | asked
+    return reads
 
 
 def _reported_as(tree: ast.AST, reads: Set[int]) -> set[int]:

@@ -18,12 +18,13 @@ def properties_read(
     Properties of the class itself are known, not those that it inherits.
     """
     owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
-    getters = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef) and _is_property(n)}
+    getters = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef) and is_property(n)}
     for node in walk(function):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()) if name in getters:
                 yield node, getters[name]
 
 
-def _is_property(function: ast.FunctionDef) -> bool:
+def is_property(function: ast.FunctionDef) -> bool:
+    """Return whether a method runs where its name is read."""
     return any(ast.unparse(decorator) in _DECORATORS for decorator in function.decorator_list)
