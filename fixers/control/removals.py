@@ -227,7 +227,7 @@ def is_unread(event: SideEffect) -> bool:
     return not reads - own - shown and not texts
 
 
-def _asked_instead(event: SideEffect, named: _Named, reads: Set[int]) -> Set[int]:
+def _asked_instead(event: SideEffect, named: _Named, reads: frozenset[int]) -> frozenset[int]:
     """Return reads by identity, with those of a property in place of what it reads, if code of the file reads it."""
     tree, name = event.frame.source.tree, event.frame.class_name
     owners = (n for n in each(tree, ast.ClassDef) if n.name == name)

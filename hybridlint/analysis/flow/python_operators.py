@@ -11,6 +11,7 @@ from typing import Any
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, told_apart
 from hybridlint.analysis.model.lattice import element, join_members
 from hybridlint.analysis.model.options import compared
+from hybridlint.analysis.model.settings import items_of
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TEXT,
@@ -64,6 +65,9 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
         case (Items(), Items()) if symbol == "+":
             return _concatenated(a, b)
         case (Items(), Unknown() | Static()) | (Unknown() | Static(), Items()) if symbol == "+":
+            first, second = (items_of(side) or side for side in (a, b))
+            if isinstance(first, Items) and isinstance(second, Items):
+                return _concatenated(first, second)
             return _lengthened(a if isinstance(a, Items) else b)
         case (Items(kind=kind), Static(value=count)) | (Static(value=count), Items(kind=kind)) if symbol == "*":
             items = a if isinstance(a, Items) else b

@@ -137,7 +137,8 @@ class Static:
     tensor), constants, and settings that nobody changes. `numpy` marks a scalar of numpy's own types. `either` marks an
     unknown boolean. `among` lists the possible values of an otherwise unknown one. `loose` marks a setting of a block
     that its ``__init__`` hands to nothing else, so that no layer holds sizes to it. `asked` is the
-    function of a library that was asked for the mode which this is.
+    function of a library that was asked for the mode which this is. `length` is that of an unknown tuple or list, as
+    the default of an argument and the calls of a class show it.
     """
 
     value: Any = None
@@ -147,6 +148,7 @@ class Static:
     among: tuple[Any, ...] | None = None
     loose: bool = field(default=False, compare=False)
     asked: str = field(default="", compare=False)
+    length: int | None = field(default=None, compare=False)
 
     @property
     def is_boolean(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lineages import given
+from hybridlint.analysis.model.settings import items_of
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, ForeignTensor, Items, NumpyArray, Static, Value
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.dims import DimLike
@@ -63,6 +64,7 @@ def written_shape(value: Value | None) -> Shape | None:
         return tuple(_known_size(v) for v in value.value)
     if isinstance(value, Static) and type(value.value) is int:
         return (_known_size(value.value),)
+    value = items_of(value) or value
     if isinstance(value, Items) and value.items is not None and value.kind in {"list", "tuple"}:
         return tuple(_known_size(_number(item)) for item in value.items)
     return None

@@ -19,6 +19,7 @@ from hybridlint.analysis.model.events import (
 )
 from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lattice import in_world, is_each_runs_own, per_world
+from hybridlint.analysis.model.settings import items_of
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -195,7 +196,8 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
     if isinstance(value, Items) and value.kind == "dict" and name in {"list", "tuple"} and value.keys is not None:
         return Items(_kind(name), tuple(Static(key) for key in value.keys))
     if isinstance(value, Static | Concrete) and name != "iter":
-        return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+        sizes = items_of(value) if name in {"list", "tuple"} else None
+        return value if isinstance(value, Concrete) else sizes or Static(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
     if _CONTAINERS[name] == "set" and isinstance(value, Items):
         each_hashed(act, node, value)

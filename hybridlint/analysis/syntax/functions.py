@@ -12,6 +12,7 @@ from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
+from hybridlint.analysis.model.settings import length_of
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     ClassRef,
@@ -31,6 +32,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.project.shown_lengths import length_in_calls
 from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
@@ -242,6 +244,9 @@ def _default(act: Activation, function: Function, index: int, arguments: Argumen
     if computed is not None:
         return computed
     at = index - (len(positional) - len(spec.defaults))
+    if at < 0 and arguments is None and act.owner is not None:
+        length = length_in_calls(act.owner, positional[index].arg, index)
+        return Unknown() if length is None else Static(STATIC_UNKNOWN, length=length)
     return _of_default(act, spec.defaults[at] if at >= 0 else None, arguments)
 
 
@@ -270,11 +275,13 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
 def _suggested(default: object) -> Value:
     """Return a value for a constructor's parameter with an unknown argument, given its default.
 
-    A boolean default means True or False; a default of None means an unknown value; any other an unknown setting.
+    A boolean default means True or False; a default of None means an unknown value; any other an unknown setting, of
+    as many sizes as a tuple has.
     """
     if default is None:
         return Unknown()
-    return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
+    among = (False, True) if isinstance(default, bool) else None
+    return Static(STATIC_UNKNOWN, among=among, length=length_of(default))
 
 
 def _is_block_class(act: Activation, value: Value) -> bool:

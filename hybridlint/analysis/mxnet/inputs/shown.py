@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dispatch import member
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import (
     Block,
@@ -28,7 +29,7 @@ from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 from hybridlint.analysis.mxnet.inputs.takers import takes_only_tensors
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -41,7 +42,7 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
     """Return the result of a call that nothing else is known of: a tensor if the function uses it as one."""
     if act.role.building or not isinstance(act.node, ast.FunctionDef) or not _is_of_block(act, node.func):
         return Unknown()
-    block = isinstance(act.run.seen.value(node.func), Block)
+    block = isinstance(act.run.seen.value(node.func), Block) or _is_kept(act, node.func)
     shown = (_shows(act, place) or (block and _is_operand(act, place)) for place in _places(act.node, node))
     fed = _is_fed(act, node)
     if not fed or not any(shown):
@@ -52,10 +53,13 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
 def shown_receiver(act: Activation, receiver: Value, method: ast.Attribute) -> Value:
     """Return what a method is called on, where nothing else is known of it.
 
-    That is a tensor, if an unknown block made it of tensors and only arrays have the method, and a Parameter in
-    ``self.embedding.weight.data()``, whatever block was given to ``__init__``.
+    That is a tensor, if an unknown block made it of tensors and only arrays have the method, a Parameter in
+    ``self.embedding.weight.data()``, whatever block was given to ``__init__``, and a block in
+    ``self.teacher.collect_params()``.
     """
     name = method.attr
+    if isinstance(receiver, Unknown) and name == "collect_params":
+        return Block("", None)
     if isinstance(receiver, Unknown) and name == "data" and is_common_parameter(method.value):
         return ParameterRef()
     if isinstance(receiver, Unknown) and receiver.fed and not any(hasattr(kind, name) for kind in _PLAIN):
@@ -93,6 +97,14 @@ def _is_of_block(act: Activation, callee: ast.expr) -> bool:
     while isinstance(callee, ast.Attribute | ast.Subscript):
         callee = callee.value
     return isinstance(callee, ast.Name) and callee.id == "self"
+
+
+def _is_kept(act: Activation, callee: ast.expr) -> bool:
+    """Return whether a callee is what ``__init__`` was given and only keeps: a block, if it is called with tensors."""
+    if not is_own(callee) or act.this is None:
+        return False
+    held = member(act, act.this, callee.attr)
+    return isinstance(held, Unknown) and held.held is not None
 
 
 def _is_fed(act: Activation, node: ast.Call) -> bool:
