@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
@@ -115,14 +115,9 @@ def _arguments(frame: Frame) -> list[str]:
 
 
 def _operators(frame: Frame) -> Iterator[list[ast.expr]]:
-    """Yield the operands of each operator that runs whenever the function does, and that takes one dtype only."""
+    """Yield the operands of each operator that takes one dtype only and runs whenever the frame's statement does."""
     body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
-    plain = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
-    for statement in body:
-        if not isinstance(statement, plain):
-            if any(isinstance(part, ast.Return | ast.Raise) for part in walk(statement)):
-                return
-            continue
+    for statement in _run_with(body, frame.statement):
         chosen = {id(part) for n in walk(statement) if isinstance(n, _CHOSEN) for part in walk(n)}
         for node in walk(statement):
             operands = [node.left, node.right] if isinstance(node, ast.BinOp) else []
@@ -130,6 +125,36 @@ def _operators(frame: Frame) -> Iterator[list[ast.expr]]:
                 operands = _data(frame, node)
             if len(operands) > 1 and id(node) not in chosen:
                 yield operands
+
+
+def _run_with(body: Sequence[ast.stmt], reached: ast.stmt | None) -> Iterator[ast.stmt]:
+    """Yield the statements of a body that surely run, those of a choice among them if `reached`, which runs, is there.
+
+    What comes before `reached` has not returned.
+    """
+    passed = not any(_holds(statement, reached) for statement in body)
+    for statement in body:
+        here = _holds(statement, reached)
+        passed = passed or here
+        match statement:
+            case ast.Assign() | ast.AugAssign() | ast.Expr() | ast.Return():
+                yield statement
+            case ast.If(body=then, orelse=otherwise) if here and reached is not statement:
+                branch = then if any(_holds(part, reached) for part in then) else otherwise
+                yield from _run_with(branch, reached)
+                if _may_end(branch):
+                    return
+            case _ if passed and _may_end([statement]):
+                return
+
+
+def _holds(statement: ast.stmt, part: ast.stmt | None) -> bool:
+    return part is not None and any(node is part for node in walk(statement))
+
+
+def _may_end(statements: Sequence[ast.stmt]) -> bool:
+    """Whether the function may end in one of these statements."""
+    return any(isinstance(part, ast.Return | ast.Raise) for statement in statements for part in walk(statement))
 
 
 def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from hybridlint.fixers.evidence.carried_dtypes import is_float32, takes_dtype
-from tests.fixers.bodies import met
+from tests.fixers.bodies import met, named
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_an_expression_with_the_dtype_of_an_argument(body: str, takes: bool) -> 
         ("z = F.broadcast_mul(x, F.exp(y))\nreturn F.relu(y)", True),
         ("z = x + y if self.flag else x\nreturn y.sum()", False),
         ("if self.flag:\n    z = x + y\nreturn y.sum()", False),
-        ("if self.flag:\n    return y\nz = x + y\nreturn y.sum()", False),
+        ("if self.flag:\n    return y\nz = x + y\nreturn y.sum()", True),
         ("z = x > y\nreturn y.sum()", False),
     ],
 )
@@ -50,6 +50,21 @@ def test_an_argument_that_is_combined_with_another(body: str, takes: bool) -> No
     assert isinstance(frame.statement, ast.Return)
     assert frame.statement.value is not None
     assert takes_dtype(frame, frame.statement.value, "x") is takes
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "takes"),
+    [
+        ("z = F.relu(y)\nif self.flag:\n    return y\nreturn x + y", "z = F.relu(y)", False),
+        ("z = F.relu(y)\nif self.flag:\n    z = z * 2\nreturn x + y", "z = F.relu(y)", True),
+        ("if self.flag:\n    z = F.relu(y)\n    return x + y\nreturn y", "z = F.relu(y)", True),
+        ("if self.flag:\n    z = F.relu(y)\nelse:\n    y = x + y\nreturn y", "z = F.relu(y)", False),
+        ("for _ in range(3):\n    z = F.relu(y)\n    y = x + y\nreturn y", "z = F.relu(y)", False),
+    ],
+)
+def test_what_runs_with_a_statement(body: str, at: str, takes: bool) -> None:
+    frame = met(body, at)
+    assert takes_dtype(frame, named(frame, "F.relu(y)"), "x") is takes
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,9 @@ def test_of_a_known_dtype() -> None:
 
 
 SINGLE = {
+    "added to the tensor, after an early return": (
+        "if self.flag:\n    return F.relu(x)\nz = F.random.normal(shape=x.shape)\nreturn x + F.exp(y) * z"
+    ),
     "added to the tensor": "return x + 0.1 * F.random.normal(shape=x.shape)",
     "multiplied with what is computed of it": (
         "z = F.random.uniform(shape=x.shape)\nw = F.relu(x)\nreturn F.broadcast_mul(w, 1 - z)"

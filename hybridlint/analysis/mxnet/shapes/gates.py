@@ -42,7 +42,19 @@ def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, ot
 
 def _weighs(event: Binary, node: ast.expr, other_node: ast.expr, other: Tensor) -> bool:
     """Return whether a product is of an argument and of what is computed from it, such as weights of attention."""
-    return event.symbol == "*" and other.origin == "argument" and _is_made_from(event, node, other_node)
+    if event.symbol != "*" or other.origin != "argument" or _weighs_itself(event, other_node):
+        return False
+    return _is_made_from(event, node, other_node)
+
+
+def _weighs_itself(event: Binary, node: ast.expr) -> bool:
+    """Return whether the statement mixes two things by what a name holds: ``x * F.log(y) + (1 - x) * F.log(1 - y)``."""
+    for part in walk(event.frame.statement or ast.Pass()):
+        match part:
+            case ast.BinOp(left=ast.Constant(value=1), op=ast.Sub(), right=ast.Name(id=name)):
+                if isinstance(node, ast.Name) and name == node.id:
+                    return True
+    return False
 
 
 def _is_of_places(shape: Shape) -> bool:
