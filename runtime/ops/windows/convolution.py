@@ -166,7 +166,7 @@ def channel_sum(F: Any, g: Any, layout: str | None) -> Any:
     return F.sum(g, axis=-1 if layout is not None and layout[-1] == "C" else 1, exclude=True)
 
 
-def _over_windows(
+def over_windows(
     xp: Any,
     data: Any,
     weight: Any,
@@ -232,7 +232,7 @@ def _planned(
 
 @op(
     name="Convolution",
-    native=_over_windows,
+    native=over_windows,
     planned=_planned,
     infer=infer,
     complete=complete,

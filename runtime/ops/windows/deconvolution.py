@@ -8,8 +8,9 @@ from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import refined
-from hybridlint.runtime.ops.windows.convolution import channel_sum, convolve, divided, spread, weigh
+from hybridlint.runtime.ops.windows.convolution import channel_sum, convolve, divided, over_windows, spread, weigh
 from hybridlint.runtime.ops.windows.geometry import Geometry, geometry
+from hybridlint.runtime.ops.windows.products import spread_over_phases, weigh_products
 
 _ATTRIBUTES = ("kernel", "stride", "dilate", "pad", "target_shape", "num_group", "layout")
 
@@ -89,8 +90,71 @@ def _grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], **params:
     return (into_data, into_weight, *(channel_sum(F, g, params["layout"]) for _ in bias))
 
 
+def _spatial(shape: Geometry, data: Any) -> Ints:
+    """Return the sizes of the spatial axes of an array."""
+    sizes: Ints = data.shape[1:-1] if shape.channels_last else data.shape[2:]
+    return sizes
+
+
+def _over_phases(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints = (),
+    dilate: Ints = (),
+    pad: Ints = (),
+    adj: Ints = (),
+    target_shape: Ints = (),
+    num_group: int = 1,
+    no_bias: bool = True,
+    layout: str | None = None,
+    **_: Any,
+) -> Any:
+    """Transposed convolution as convolutions, one for each phase of the strides, with turned filters."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    given = _spatial(shape, data)
+    sizes = tuple(n for n in _sizes(shape, given, adj, target_shape) if isinstance(n, int))
+    result = spread_over_phases(xp, data, weight, _padded(shape, given, target_shape), num_group, sizes)
+    if bias is None or no_bias:
+        return result
+    return result + (bias if shape.channels_last else bias.reshape(-1, *(1,) * shape.rank))
+
+
+def _data_over_windows(xp: Any, g: Any, weight: Any, data: Any, /, *, target_shape: Ints, **params: Any) -> Any:
+    """Gradient of transposed convolution's data: a convolution of the heads."""
+    pads = _pads(data, target_shape, **params)
+    return over_windows(xp, g, weight, **{**params, "pad": pads}, num_filter=weight.shape[0])
+
+
+def _weight_over_windows(xp: Any, g: Any, data: Any, weight: Any, /, *, target_shape: Ints, **params: Any) -> Any:
+    """Gradient of transposed convolution's filters, in which heads and data have each other's part."""
+    pads = _pads(data, target_shape, **params)
+    return weigh_products(xp, data, g, weight, **{**params, "pad": pads})
+
+
+def _pads(
+    data: Any,
+    target_shape: Ints,
+    *,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    layout: str | None,
+    num_group: int,
+) -> Ints:
+    """Return the padding that a target shape implies."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    return _padded(shape, _spatial(shape, data), target_shape).pad
+
+
 @op(
     name="Deconvolution",
+    native=_over_phases,
     infer=_infer,
     complete=_complete,
     grad=_grad,
@@ -150,6 +214,7 @@ _SAMPLE: dict[str, Any] = {
 
 @op(
     infer=lambda g, weight, data: data,
+    native=_data_over_windows,
     samples=[sample((1, 3, 5, 5), (2, 3, 3, 3), (1, 2, 3, 3), **_SAMPLE)],
 )
 def _hl_deconv_data_grad(
@@ -177,6 +242,7 @@ def _hl_deconv_data_grad(
 
 @op(
     infer=lambda g, data, weight: weight,
+    native=_weight_over_windows,
     samples=[sample((1, 3, 5, 5), (1, 2, 3, 3), (2, 3, 3, 3), **_SAMPLE)],
 )
 def _hl_deconv_weight_grad(

@@ -110,9 +110,14 @@ def spread_products(
 ) -> Any:
     """Gradient of the data: convolutions of the heads, one for each phase of the strides, with turned filters."""
     shape = geometry(kernel, stride, dilate, pad, layout)
-    heads, filters = (t if shape.channels_last else with_channels_last(t) for t in (g, weight))
     sizes = data.shape[1:-1] if shape.channels_last else data.shape[2:]
-    rows = zip(sizes, kernel, shape.stride, shape.dilate, shape.pad, strict=True)
+    return spread_over_phases(xp, g, weight, shape, num_group, sizes)
+
+
+def spread_over_phases(xp: Any, g: Any, weight: Any, shape: Geometry, num_group: int, sizes: Ints) -> Any:
+    """Return what convolution's data of these spatial sizes gets from its output's gradient, in the layout of both."""
+    heads, filters = (t if shape.channels_last else with_channels_last(t) for t in (g, weight))
+    rows = zip(sizes, shape.kernel, shape.stride, shape.dilate, shape.pad, strict=True)
     found = list(itertools.product(*(list(_phases(*row)) for row in rows)))
     into = None
     for phases in found:

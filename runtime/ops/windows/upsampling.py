@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.types import InferError, Shape, TensorType, unknow
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined, require_equal, require_rank
 from hybridlint.runtime.ops.windows.convolution import convolve, spread, weigh
 from hybridlint.runtime.ops.windows.geometry import Geometry
+from hybridlint.runtime.ops.windows.products import spread_over_phases
 
 
 def _geometry(scale: int) -> Geometry:
@@ -76,8 +77,18 @@ def _enlarged(xp: Any, data: Any, height: int, width: int) -> Any:
     return data.repeat(height // data.shape[2], axis=2).repeat(width // data.shape[3], axis=3)
 
 
+def _over_phases(xp: Any, /, *data: Any, scale: int, sample_type: str, **params: Any) -> Any:
+    """Return what UpSampling does: its transposed convolution is a convolution for each phase of the strides."""
+    if sample_type != "bilinear":
+        return upsampling(xp, *data, scale=scale, sample_type=sample_type, **params)
+    first, weight = data
+    sizes = tuple(n * scale for n in first.shape[2:])
+    return spread_over_phases(xp, first, weight, _geometry(scale), first.shape[1], sizes)
+
+
 @op(
     name="UpSampling",
+    native=_over_phases,
     infer=_infer,
     complete=_complete,
     grad=_grad,
