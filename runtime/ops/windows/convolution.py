@@ -291,6 +291,7 @@ def _infer_correlate(data: TensorType, weight: TensorType, **params: Any) -> Ten
 
 @op(
     infer=_infer_correlate,
+    native=lambda xp, data, weight, /, **params: over_windows(xp, data, weight, **params, num_filter=weight.shape[0]),
     grad=lambda F, g, ins, outs, **params: (
         F._hl_conv_data_grad(g, ins[1], ins[0], **params),
         F._hl_conv_weight_grad(g, ins[0], ins[1], **params),
