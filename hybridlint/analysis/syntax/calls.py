@@ -119,6 +119,7 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
             values.append(value)
     keyword_nodes = {k.arg: k.value for k in node.keywords if k.arg is not None}
     keywords: dict[str, Value] = {}
+    more = False
     for keyword in node.keywords:
         value = evaluate(act, keyword.value)
         if keyword.arg is not None:
@@ -127,7 +128,9 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
             spread = {key: item for key, item in zip(value.keys, value.items, strict=True) if isinstance(key, str)}
             keywords |= spread
             keyword_nodes |= dict.fromkeys(spread, keyword.value)
-    return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords)
+        else:
+            more = True
+    return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords, more)
 
 
 @callee(Function)

@@ -196,7 +196,10 @@ def run_body(act: Activation) -> Value:
 
 
 def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
-    """Bind a function's parameters to arguments; if these are None, to values that the defaults suggest."""
+    """Bind a function's parameters to arguments; if these are None, to values that the defaults suggest.
+
+    So it is with what a constructor may hand on by keyword to the one above it, ``super().__init__(**kwargs)``.
+    """
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     values: list[Value] = list(function.bound)
@@ -210,6 +213,7 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
                 values.append(value)
         keywords = dict(arguments.keywords)
     names = act.flow.names
+    all_of_them = None if arguments is not None and arguments.more and act.role.building else arguments
     for index, parameter in enumerate(positional):
         if index < len(values):
             names[parameter.arg] = values[index]
@@ -217,11 +221,11 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
             names[parameter.arg] = rest
         else:
             given = keywords.pop(parameter.arg, None)
-            names[parameter.arg] = given if given is not None else _default(act, function, index, arguments)
+            names[parameter.arg] = given if given is not None else _default(act, function, index, all_of_them)
     for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         given = keywords.pop(parameter.arg, None)
         computed = function.defaults.get(parameter.arg) if given is None else given
-        names[parameter.arg] = computed if computed is not None else _of_default(act, default, arguments)
+        names[parameter.arg] = computed if computed is not None else _of_default(act, default, all_of_them)
     if spec.vararg is not None:
         names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
     if spec.kwarg is not None:

@@ -13,12 +13,16 @@ from hybridlint.runtime.facts.registry import Operator
 
 @record(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call: nodes and values, positional and by keyword."""
+    """The arguments of a call: nodes and values, positional and by keyword.
+
+    `more` says that a dict of unknown contents may give further ones by keyword: ``f(x, **kwargs)``.
+    """
 
     nodes: tuple[ast.expr, ...]
     values: tuple[Value, ...]
     keyword_nodes: Mapping[str, ast.expr]
     keywords: Mapping[str, Value]
+    more: bool = False
 
 
 NOTHING = Arguments((), (), {}, {})
