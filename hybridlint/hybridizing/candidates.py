@@ -1,4 +1,4 @@
-"""The classes and functions of a file that can be converted, and the reasons why some classes cannot."""
+"""The classes and functions of a file that a conversion may change: Blocks, and what builds networks of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.analysis.model.values import External, Namespace
+from hybridlint.analysis.model.values import External
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
-from hybridlint.hybridizing.outcome import Reason
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer, layer_class
 from hybridlint.text import definitions
 from hybridlint.text.syntax import walk
@@ -69,7 +68,7 @@ def declares_only(info: ClassInfo) -> bool:
     found = info.method("forward")
     if found is not None:
         return is_abstract(found[0])
-    return not any(_name(base) not in {BLOCK, HYBRID_BLOCK} for base in info.foreign_bases if _is_gluon(base))
+    return not any(name_of(base) not in {BLOCK, HYBRID_BLOCK} for base in info.foreign_bases if is_gluon(base))
 
 
 def hybrid_name(dotted: str) -> str | None:
@@ -77,7 +76,7 @@ def hybrid_name(dotted: str) -> str | None:
 
     A class that is hybrid already keeps its name.
     """
-    name = _name(dotted)
+    name = name_of(dotted)
     if is_hybrid_layer(name) or name == HYBRID_BLOCK:
         return name
     return _HYBRID + name if is_hybrid_layer(_HYBRID + name) or name == BLOCK else None
@@ -85,63 +84,9 @@ def hybrid_name(dotted: str) -> str | None:
 
 def hybrid_container(dotted: str) -> str | None:
     """Return the name of the hybrid counterpart of a Gluon container such as Sequential, None for other classes."""
-    made = layer_class(_name(dotted)) if _is_gluon(dotted) else None
+    made = layer_class(name_of(dotted)) if is_gluon(dotted) else None
     new = hybrid_name(dotted) if made is not None and hasattr(made, "add") else None
-    return None if new == _name(dotted) else new
-
-
-def refusal(name: str, info: ClassInfo) -> Reason | None:
-    """Return the reason why a class cannot be converted, None if its definition shows no obstacle."""
-    if "<locals>" in name:
-        function = name.partition(".")[0]
-        text = f"the class is defined inside the function `{function}`: move it to the level of the module"
-        return Reason(text, info.node.lineno)
-    for node in info.node.bases:
-        base = info.module.resolve_class(node)
-        if isinstance(base, str) and _is_gluon(base) and hybrid_name(base) is None:
-            return Reason(f"its base {_name(base)} has no hybrid counterpart", node.lineno)
-    forward = info.methods.get("forward")
-    return None if forward is None else _of_head(forward) or _of_body(info, forward)
-
-
-def _of_head(forward: ast.FunctionDef) -> Reason | None:
-    obstacle = next(_of_signature(forward.args), None)
-    if forward.decorator_list:
-        row = forward.decorator_list[0].lineno
-        return Reason("`forward` is decorated: write what the decorator does into it", row)
-    return None if obstacle is None else Reason(obstacle, forward.lineno)
-
-
-def _of_signature(spec: ast.arguments) -> Iterator[str]:
-    """Yield a sentence for each property of `forward`'s signature that `hybrid_forward` cannot have."""
-    inputs = spec.args[1:]
-    if not spec.args:
-        yield "`forward` has no `self`"
-    if spec.posonlyargs:
-        yield "`forward` has positional-only arguments: remove the `/`"
-    for named in spec.kwonlyargs:
-        yield f"`{named.arg}` of `forward` is keyword-only, and a block is called with positional inputs alone"
-    if spec.kwarg is not None:
-        yield f"`forward` takes `**{spec.kwarg.arg}`, and a hybrid block gets its parameters there: name the arguments"
-    if not inputs and spec.vararg is None:
-        yield "`forward` takes no input, and a hybrid block is traced by its first one"
-    if FUNCTIONS in {a.arg for a in [*inputs, *filter(None, [spec.vararg])]}:
-        yield f"`forward` calls an input `{FUNCTIONS}`, which is the name of the operators' namespace"
-
-
-def _of_body(info: ClassInfo, forward: ast.FunctionDef) -> Reason | None:
-    for node in walk(forward):
-        match node:
-            case ast.Yield() | ast.YieldFrom() | ast.Await():
-                return Reason("`forward` is a generator: return a list", node.lineno)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == FUNCTIONS:
-                if not is_namespace(info.module, value):
-                    return Reason(f"`forward` uses the name `{FUNCTIONS}` for something else: rename it", node.lineno)
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                return Reason(f"`forward` changes `{names[0]}` outside of the block", node.lineno)
-            case _:
-                continue
-    return None
+    return None if new == name_of(dotted) else new
 
 
 def names_in(node: ast.AST) -> frozenset[str]:
@@ -149,14 +94,11 @@ def names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(part.id for part in walk(node) if isinstance(part, ast.Name))
 
 
-def is_namespace(module: Module, node: ast.expr) -> bool:
-    """Whether an expression is the namespace ``nd`` as a whole."""
-    return isinstance(node, ast.Name | ast.Attribute) and module.expression(node) == Namespace("nd")
-
-
-def _is_gluon(dotted: str) -> bool:
+def is_gluon(dotted: str) -> bool:
+    """Whether a dotted name is of MXNet's Gluon."""
     return dotted.startswith("mxnet.gluon.")
 
 
-def _name(dotted: str) -> str:
+def name_of(dotted: str) -> str:
+    """Return the last part of a dotted name."""
     return dotted.rpartition(".")[2]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.sound import tidied
+from hybridlint.hybridizing import obstacles
 from hybridlint.hybridizing.broadcasting import Unequal, rule_for
-from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks, refusal
+from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
@@ -72,20 +73,16 @@ def draft(
     considered = known.keys() if selected is None else _with_relatives(known, selected)
     impossible = dict(without or {})
     for name, info in known.items():
-        reason = refusal(name, info) if name in considered and name not in impossible else None
+        reason = obstacles.of_definition(name, info) if name in considered and name not in impossible else None
         if reason is not None:
             impossible[name] = reason
     functions = plain_networks(module)
-    wanting: set[str] = set()
-    idle: set[str] = set()
+    repairs = _Repairs()
     while True:
-        impossible |= _heirs(known, considered, impossible)
-        if more := _bases(known, considered, impossible):
-            impossible |= more
-            continue
+        impossible = _with_dependents(known, considered, impossible)
         chosen = [name for name in known if name in considered and name not in impossible]
         networks = [name for name in functions if (selected is None or name in selected) and name not in impossible]
-        planned = plan_of(module, chosen, public, networks, wanting - idle)
+        planned = plan_of(module, chosen, public, networks, repairs.given)
         if planned.refused:
             impossible |= planned.refused
             continue
@@ -98,11 +95,7 @@ def draft(
             impossible |= {name: Reason(error.reason, row) for name, row in rows.items()}
             continue
         after, found = _fixed(new, pipeline, project, chosen, doubted=doubted, unequal=unequal)
-        lacking = _without_functions(found, after, chosen) - wanting
-        unused = {name for name in wanting - idle if not _uses_functions(after, name)}
-        if lacking or unused:
-            wanting |= lacking
-            idle |= unused
+        if repairs.learn(found, after, chosen):
             continue
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
@@ -112,11 +105,46 @@ def draft(
         impossible |= blocked
 
 
+@record(slots=True)
+class _Repairs:
+    """The functions and methods that get F for the sake of a repair in them, as one draft after another shows."""
+
+    #: Those in which findings remained when they had no F, and those among them that had no use for it.
+    wanting: set[str] = field(default_factory=set)
+    idle: set[str] = field(default_factory=set)
+
+    @property
+    def given(self) -> set[str]:
+        """Those that get F in the next draft."""
+        return self.wanting - self.idle
+
+    def learn(self, found: Sequence[Finding], after: SourceFile, chosen: Collection[str]) -> bool:
+        """Learn from a fixed draft and the findings that remain in it; whether another one has to be made."""
+        lacking = _without_functions(found, after, chosen) - self.wanting
+        unused = {name for name in self.given if not _uses_functions(after, name)}
+        self.wanting |= lacking
+        self.idle |= unused
+        return bool(lacking or unused)
+
+
 def _with_relatives(known: Mapping[str, ClassInfo], selected: Collection[str]) -> set[str]:
     """Return the selected classes with their base classes and subclasses in the file, which are converted together."""
     names = {id(info): name for name, info in known.items()}
     groups = [{names[id(info)] for info in family} for family in families(known.values())]
     return {name for group in groups if group & set(selected) for name in group}
+
+
+def _with_dependents(
+    known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
+) -> dict[str, Reason]:
+    """Return the classes that cannot be converted, and those that cannot be because of them, with the reasons."""
+    found = dict(impossible)
+    while True:
+        found |= _heirs(known, considered, found)
+        more = _bases(known, considered, found)
+        if not more:
+            return found
+        found |= more
 
 
 def _bases(

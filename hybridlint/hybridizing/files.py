@@ -7,7 +7,7 @@ from dataclasses import field
 from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.analysis.project.program import ClassInfo, Project
+from hybridlint.analysis.project.program import ClassInfo, Module, Project
 from hybridlint.checking.pipeline import Pipeline
 from hybridlint.hybridizing import implied
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
@@ -93,99 +93,114 @@ class Hybridizing:
             return Converted(source.path, Fixed(source.text, source.text, source.encoding), outcomes)
 
     def _converted(self, source: SourceFile, selected: Collection[str] | None) -> Converted:
-        module = self.project.module(source)
-        known = plain_classes(module)
-        rows = {name: info.node.lineno for name, info in known.items()}
-        rows |= {name: node.lineno for name, node in plain_networks(module).items()}
-        considered = rows.keys() if selected is None else selected
-        public = publicly_called(around(source.path)) if rows else frozenset()
-        outcome_of: dict[str, Outcome] = {}
-        without = dict(self.without.get(source.path, {}))
+        file = _File(source, self.project.module(source), selected)
+        made, outcomes = self._settled(file)
+        converted = {*made.chosen, *made.networks}
+        if converted:
+            self.texts[source.path] = made.after.text
+            self.project.module(made.after)
+            self.converted |= {(source.path, name) for name in made.chosen}
+        staying = [(info, name) for name, info in file.known.items() if name in made.impossible]
+        self.staying += [(info, outcomes[name].reasons[0]) for info, name in staying]
+        for name in outcomes.keys() - converted:
+            outcomes[name] = self.refused.setdefault((source.path, name), outcomes[name])
+        outcomes |= {
+            name: advised(outcome, file.known[name], self.project, self.pipeline)
+            for name, outcome in outcomes.items()
+            if name in file.known
+        }
+        shown = [name for name in outcomes if name in file.considered or name in converted]
+        told = tuple(outcomes[name] for name in sorted(shown, key=file.rows.__getitem__))
+        return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), told)
+
+    def _settled(self, file: _File) -> tuple[Draft, dict[str, Outcome]]:
+        """Return the draft of a file of which all that it converts is kept, and the outcomes by name.
+
+        Classes that are not proved are left out of the next draft, and with them those that depend on them.
+        """
+        public = publicly_called(around(file.source.path)) if file.rows else frozenset()
+        without = dict(self.without.get(file.source.path, {}))
         doubts = Doubts()
+        settled: dict[str, Outcome] = {}
         while True:
             made = draft(
-                module,
+                file.module,
                 self.project,
                 self.pipeline,
-                selected=selected,
+                selected=file.selected,
                 without=without,
                 public=public,
                 doubted=doubts.classes,
                 unequal=doubts.unequal,
             )
             # Of a draft that is made for some classes these are proved first: it may have to be made again.
-            if doubts.learn(made, self._proofs(made, known, doubts.asked)):
+            if doubts.learn(made, self._proofs(made, file, doubts.asked)):
                 continue
-            proofs = self._proofs(made, known)
+            proofs = self._proofs(made, file)
             if doubts.learn(made, proofs):
                 continue
-            outcomes = self._proved(made, known, rows, proofs)
+            outcomes = _proved(made, file, proofs)
             # A class that was proved can still stay a Block: because of one that it depends on, which was not proved.
-            proved = {name for name, o in outcome_of.items() if self._kept(o)}
-            unmade = {n: o for n, o in _impossible(made, rows).items() if n not in outcome_of or n in proved}
-            outcome_of |= unmade | outcomes
+            proved = {name for name, outcome in settled.items() if self._kept(outcome)}
+            unmade = {n: o for n, o in _impossible(made, file).items() if n not in settled or n in proved}
+            settled |= unmade | outcomes
             dropped = {name: o.reasons[0] for name, o in outcomes.items() if not self._kept(o)}
             if not dropped:
-                break
+                return made, settled
             without |= dropped
-        converted = {*made.chosen, *made.networks}
-        if converted:
-            self.texts[source.path] = made.after.text
-            self.project.module(made.after)
-            self.converted |= {(source.path, name) for name in made.chosen}
-        self.staying += [(info, outcome_of[name].reasons[0]) for name, info in known.items() if name in made.impossible]
-        for name in outcome_of.keys() - converted:
-            outcome_of[name] = self.refused.setdefault((source.path, name), outcome_of[name])
-        outcome_of |= {
-            n: advised(o, known[n], self.project, self.pipeline) for n, o in outcome_of.items() if n in known
-        }
-        shown = [
-            outcome_of[name]
-            for name in sorted(outcome_of, key=rows.__getitem__)
-            if name in considered or name in converted
-        ]
-        return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), tuple(shown))
 
     def _kept(self, outcome: Outcome) -> bool:
         return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
 
-    def _proofs(
-        self, made: Draft, known: Mapping[str, ClassInfo], only: Collection[str] | None = None
-    ) -> dict[str, Proof]:
+    def _proofs(self, made: Draft, file: _File, only: Collection[str] | None = None) -> dict[str, Proof]:
         """Return the proofs of a draft's classes and functions by name: of all that compute, or of some."""
-        computing = _computing(made, known)
-        key = made.before.path, made.after.text
+        key = file.source.path, made.after.text
         proofs = self.proofs.setdefault(key, {})
-        missing = {name for name in computing if only is None or name in only} - proofs.keys()
+        missing = {name for name in _computing(made, file) if only is None or name in only} - proofs.keys()
         # A file that cannot be imported has a single outcome.
         if missing and key[0].name not in proofs:
             proved = self.pipeline.proved_draft(made.before, made.after, missing, self.texts)
             proofs |= {proof.block: proof for proof in proved}
         return proofs
 
-    def _proved(
-        self, made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], proofs: Mapping[str, Proof]
-    ) -> dict[str, Outcome]:
-        """Return the outcomes of a draft's classes and functions by name."""
-        computing = _computing(made, known)
-        if not made.chosen and not computing:
-            return {}
-        whole = proofs.get(made.before.path.name)
-        found = {
-            name: outcome_of(name, rows[name], proofs.get(name, whole), made)
-            for name in computing
-            if name not in made.networks or name in proofs or whole is not None
-        }
-        found |= implied.of_functions(made, known, rows, found)
-        return {**found, **dict(implied.of_bases(made, known, found))}
+
+class _File:
+    """A file to be converted: its plain blocks (`known`), and all that may be converted in it, with their rows."""
+
+    def __init__(self, source: SourceFile, module: Module, selected: Collection[str] | None) -> None:
+        self.source = source
+        self.module = module
+        self.selected = selected
+        self.known = plain_classes(module)
+        self.rows = {name: info.node.lineno for name, info in self.known.items()}
+        self.rows |= {name: node.lineno for name, node in plain_networks(module).items()}
+        self.considered: Collection[str] = self.rows.keys() if selected is None else selected
 
 
-def _computing(made: Draft, known: Mapping[str, ClassInfo]) -> list[str]:
-    return [*(name for name in made.chosen if not declares_only(known[name])), *made.networks]
+def _proved(made: Draft, file: _File, proofs: Mapping[str, Proof]) -> dict[str, Outcome]:
+    """Return the outcomes of a draft's classes and functions by name."""
+    computing = _computing(made, file)
+    if not made.chosen and not computing:
+        return {}
+    whole = proofs.get(made.before.path.name)
+    found = {
+        name: outcome_of(name, file.rows[name], proofs.get(name, whole), made)
+        for name in computing
+        if name not in made.networks or name in proofs or whole is not None
+    }
+    found |= implied.of_functions(made, file.known, file.rows, found)
+    return {**found, **dict(implied.of_bases(made, file.known, found))}
 
 
-def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:
-    path = made.before.path
+def _computing(made: Draft, file: _File) -> list[str]:
+    """Return the classes and functions of a draft that can run by themselves."""
+    return [*(name for name in made.chosen if not declares_only(file.known[name])), *made.networks]
+
+
+def _impossible(made: Draft, file: _File) -> dict[str, Outcome]:
+    """Return the outcomes of the classes that a draft could not convert, by name."""
+    path = file.source.path
     return {
-        name: Outcome(path, name, rows[name], Status.IMPOSSIBLE, (reason,)) for name, reason in made.impossible.items()
+        name: Outcome(path, name, file.rows[name], Status.IMPOSSIBLE, (reason,))
+        for name, reason in made.impossible.items()
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
@@ -12,10 +13,11 @@ from hybridlint.analysis.model.values import ForeignTensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.hybridizing import obstacles
 from hybridlint.hybridizing.candidates import classes
 from hybridlint.hybridizing.optional import optional_of
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.hybridizing.reach import Reach, families, this_of
+from hybridlint.hybridizing.reach import Reach, families, own_stores, this_of
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
@@ -78,57 +80,83 @@ def plan_of(
 
     `wanting` names functions and methods that get F for the sake of a repair.
     """
-    known = dict(classes(module))
-    names = {id(info): name for name, info in known.items()}
     run = Run(module.project, module)
-    refused: dict[str, Reason] = {}
-    parameters: dict[str, tuple[str, ...]] = {}
-    constants: dict[str, tuple[str, ...]] = {}
-    inherited: dict[str, tuple[str, ...]] = {}
-    optional: dict[str, frozenset[str]] = {}
-    helpers: dict[str, dict[str, Helper]] = {}
-    functions: dict[str, Helper] = {}
-    traced: set[tuple[str, str]] = set()
-    renamed: dict[tuple[str, str], dict[str, str]] = {}
-    for family in families(known.values()):
-        members = [info for info in family if names[id(info)] in chosen]
-        if not members:
-            continue
-        for info in members:
-            name = names[id(info)]
-            constants[name] = tuple(_constants(run, info))
-            parameters[name] = tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants[name]]))
-            optional[name] = frozenset(optional_of(instance_of(run, info), parameters[name]))
-            above = info.method_after("forward", info) or info.method_after(ENTRY, info)
-            inherited[name] = () if above is None else tuple(instance_of(run, above[1]).parameters)
-        reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members}, wanting)
-        for info in members:
-            reason = _refusal(info, reach, parameters[names[id(info)]], constants[names[id(info)]])
-            if reason is not None:
-                refused[names[id(info)]] = reason
-        every = frozenset(name for info in members for name in parameters[names[id(info)]])
-        for owner, name in reach.methods:
-            if id(owner) in names:
-                renamed[names[id(owner)], name] = _other_names(owner.methods[name], every)
-        found = {name: Helper(tuple(sorted(needs)), name in public) for name, needs in reach.helpers.items()}
-        helpers |= {names[id(info)]: found for info in family}
-        traced |= {(names[id(owner)], name) for owner, name in reach.methods if id(owner) in names}
-        functions |= dict.fromkeys(reach.functions, Helper((), last=True))
-        traced |= {("", name) for name in reach.functions}
+    known = dict(classes(module))
+    members = {name: info for name, info in known.items() if name in chosen}
+    constants = {name: tuple(_constants(run, info)) for name, info in members.items()}
+    parameters = {name: _parameters(run, info, constants[name]) for name, info in members.items()}
+    related = list(_related(module, known, parameters, wanting))
+    functions = list(chain.from_iterable(family.reach.functions for family in related))
     plan = Plan(
         module,
         tuple(chosen),
         parameters,
-        inherited,
-        optional,
+        {name: _inherited(run, info) for name, info in members.items()},
+        {name: frozenset(optional_of(instance_of(run, info), parameters[name])) for name, info in members.items()},
         constants,
-        helpers,
-        functions,
-        frozenset(traced),
-        frozenset(networks),
-        renamed,
+        helpers={name: family.helpers(public) for family in related for name in family.names},
+        functions=dict.fromkeys(functions, Helper((), last=True)),
+        traced=frozenset(chain((("", name) for name in functions), *(family.methods for family in related))),
+        networks=frozenset(networks),
+        renamed={
+            place: _other_names(method, family.parameters)
+            for family in related
+            for place, method in family.methods.items()
+        },
     )
-    return Planned(plan, refused)
+    found = {
+        name: obstacles.of_conversion(info, family.reach, parameters[name], constants[name])
+        for family in related
+        for name, info in family.members.items()
+    }
+    return Planned(plan, {name: reason for name, reason in found.items() if reason is not None})
+
+
+@record(frozen=True, slots=True)
+class _Family:
+    """The classes of a file that are related by inheritance (`names`), and those among them that are converted."""
+
+    names: tuple[str, ...]
+    members: Mapping[str, ClassInfo]
+    #: What runs during a trace of the members.
+    reach: Reach
+    #: The methods among that, by class and name.
+    methods: Mapping[tuple[str, str], ast.FunctionDef]
+    #: The parameters of all members.
+    parameters: frozenset[str]
+
+    def helpers(self, public: Collection[str]) -> dict[str, Helper]:
+        """Return the methods that get F, by name."""
+        return {name: Helper(tuple(sorted(needs)), name in public) for name, needs in self.reach.helpers.items()}
+
+
+def _related(
+    module: Module,
+    known: Mapping[str, ClassInfo],
+    parameters: Mapping[str, Collection[str]],
+    wanting: Collection[str],
+) -> Iterator[_Family]:
+    """Yield the families of classes that have members to convert, which are those with an entry in `parameters`."""
+    names = {id(info): name for name, info in known.items()}
+    for family in families(known.values()):
+        members = {names[id(info)]: info for info in family if names[id(info)] in parameters}
+        if not members:
+            continue
+        every = frozenset(chain.from_iterable(parameters[name] for name in members))
+        reach = Reach(module, list(members.values()), every, wanting)
+        methods = {(names[id(owner)], name): owner.methods[name] for owner, name in reach.methods if id(owner) in names}
+        yield _Family(tuple(names[id(info)] for info in family), members, reach, methods, every)
+
+
+def _parameters(run: Run, info: ClassInfo, constants: Collection[str]) -> tuple[str, ...]:
+    """Return the parameters that `hybrid_forward` gets as arguments; constants become such."""
+    return tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants]))
+
+
+def _inherited(run: Run, info: ClassInfo) -> tuple[str, ...]:
+    """Return the parameters that the `forward` of the base class gets."""
+    above = info.method_after("forward", info) or info.method_after(ENTRY, info)
+    return () if above is None else tuple(instance_of(run, above[1]).parameters)
 
 
 def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
@@ -136,46 +164,8 @@ def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
     if "__init__" not in info.methods:
         return
     held = instance_of(run, info).attributes
-    made = {node.attr for node in _own_stores(info.methods["__init__"])}
+    made = {node.attr for node in own_stores(info.methods["__init__"])}
     yield from (name for name, value in held.items() if isinstance(value, ForeignTensor) and name in made)
-
-
-def _own_stores(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
-    """Yield the nodes of the attributes of self that a method assigns."""
-    for node in walk(method):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == this_of(method):
-                yield node
-            case _:
-                continue
-
-
-def _refusal(info: ClassInfo, reach: Reach, parameters: Collection[str], constants: Collection[str]) -> Reason | None:
-    """Return the reason why a class's parameters or constants cannot become arguments, or a method cannot get F.
-
-    None means that there is no such obstacle.
-    """
-    hidden = next((name for name in parameters if name.startswith("__")), None)
-    if hidden is not None:
-        text = f"the parameter `{hidden}` has a name that no argument can have: write one underscore"
-        return Reason(text, info.node.lineno)
-    for owner, name in reach.methods:
-        if owner not in info.lineage:
-            continue
-        method = owner.methods[name]
-        reason = _of_names(method, parameters) or _of_stores(method, constants)
-        if reason is not None:
-            return reason
-    return _of_setters(info, constants) or reach.unfit(info)
-
-
-def _of_names(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
-    """Return a reason if an argument of a method has the name of a parameter, None otherwise."""
-    for argument in [*method.args.args, *method.args.kwonlyargs]:
-        if argument.arg in parameters:
-            text = f"`{method.name}` has an input of the same name as the parameter `{argument.arg}`: rename the input"
-            return Reason(text, argument.lineno)
-    return None
 
 
 def _other_names(method: ast.FunctionDef, parameters: Collection[str]) -> dict[str, str]:
@@ -210,22 +200,3 @@ def _reads(value: ast.expr, this: str, name: str) -> bool:
             return owner == this and attr == name
         case _:
             return False
-
-
-def _of_setters(info: ClassInfo, constants: Collection[str]) -> Reason | None:
-    """Return a reason if a method other than `__init__` gives a constant another array, None otherwise."""
-    for name, method in info.methods.items():
-        for node in _own_stores(method) if name != "__init__" else ():
-            if node.attr in constants:
-                text = (
-                    f"`{name}` changes `self.{node.attr}`, and a graph keeps what it was: make it an input of `forward`"
-                )
-                return Reason(text, node.lineno)
-    return None
-
-
-def _of_stores(method: ast.FunctionDef, constants: Collection[str]) -> Reason | None:
-    for node in _own_stores(method):
-        if node.attr in constants:
-            return Reason(f"`self.{node.attr}` changes from call to call, which no graph keeps: return it", node.lineno)
-    return None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Namespace, OperatorRef
-from hybridlint.hybridizing.outcome import Reason
 from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import is_dotted, walk
 
@@ -24,21 +23,21 @@ _EAGER = frozenset({"nd", "np", "npx"})
 class Reach:
     """The code that runs during a trace of classes (`members`) that are related by inheritance.
 
-    `parameters` has the parameter names of each class, by its `id`. `wanting` names functions and methods that get F
-    though they call no operator: a repair in them does.
+    `parameters` names the parameters of all of them. `wanting` names functions and methods that get F though they call
+    no operator: a repair in them does.
     """
 
     def __init__(
         self,
         module: Module,
         members: Sequence[ClassInfo],
-        parameters: Mapping[int, Iterable[str]],
+        parameters: Iterable[str],
         wanting: Collection[str] = (),
     ) -> None:
         self.module = module
         self.members = members
         self._wanting = frozenset(wanting)
-        self._parameters = frozenset(name for names in parameters.values() for name in names)
+        self._parameters = frozenset(parameters)
 
     @cached_property
     def methods(self) -> list[tuple[ProjectClass, str]]:
@@ -84,22 +83,6 @@ class Reach:
             needing, reads = needing | more, wider
         return {name: reads[name] for name in bodies if name in needing and name != _ENTRY}
 
-    def unfit(self, info: ClassInfo) -> Reason | None:
-        """Return the reason why a method cannot get the F that it needs: it is decorated, or passed on uncalled."""
-        for owner, name in self.methods:
-            if owner not in info.lineage:
-                continue
-            method = owner.methods[name]
-            if name in self.helpers and method.decorator_list:
-                text = f"`{name}` computes with operators and is decorated, so that it cannot get F: make it a method"
-                return Reason(text, method.lineno)
-            called = {id(n.func) for n in walk(method) if isinstance(n, ast.Call)}
-            for node in _own_attributes(method):
-                if node.attr in self.helpers and id(node) not in called:
-                    text = f"`{node.attr}` is passed on here, and it needs F: call it in a lambda"
-                    return Reason(text, node.lineno)
-        return None
-
     def _needs(self, method: ast.FunctionDef) -> bool:
         return self._computes(method) or bool(set(_called(method)) & self.functions.keys())
 
@@ -118,7 +101,7 @@ class Reach:
 
     def _read(self, methods: Iterable[ast.FunctionDef]) -> frozenset[str]:
         return frozenset(
-            node.attr for method in methods for node in _own_attributes(method) if node.attr in self._parameters
+            node.attr for method in methods for node in own_attributes(method) if node.attr in self._parameters
         )
 
 
@@ -154,7 +137,7 @@ def _reached(info: ClassInfo) -> Iterator[tuple[ProjectClass, str]]:
         seen.add((id(owner), name))
         yield owner, name
         method = owner.methods[name]
-        for other in dict.fromkeys(n.attr for n in _own_attributes(method)):
+        for other in dict.fromkeys(n.attr for n in own_attributes(method)):
             own = info.method(other)
             pending += [(own[1], other)] if own is not None and not other.startswith("__") else []
         for other in _super_calls(method):
@@ -162,15 +145,21 @@ def _reached(info: ClassInfo) -> Iterator[tuple[ProjectClass, str]]:
             pending += [(above[1], other)] if above is not None and not other.startswith("__") else []
 
 
-def _own_attributes(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+def own_attributes(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Yield the nodes that read or bind attributes of self in a method."""
     this = this_of(method)
     for node in walk(method):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == this:
             yield node
 
 
+def own_stores(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Yield the nodes of the attributes of self that a method assigns."""
+    return (node for node in own_attributes(method) if isinstance(node.ctx, ast.Store))
+
+
 def _own_calls(method: ast.FunctionDef) -> Iterator[str]:
-    yield from (node.attr for node in _own_attributes(method))
+    yield from (node.attr for node in own_attributes(method))
     yield from _super_calls(method)
 
 

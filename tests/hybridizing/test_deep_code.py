@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.cli import cli
+from hybridlint.hybridizing.obstacles import of_conversion
 from hybridlint.hybridizing.reach import Reach
 from hybridlint.text.source import SourceFile
 
@@ -76,11 +77,11 @@ def test_the_work_for_a_chain_grows_with_its_length_and_no_faster() -> None:
         source = SourceFile(Path("net.py"), PLAIN.format(chain="x" + ".relu()" * length))
         module = new_project().module(source)
         [info] = [module.class_info(node) for node in source.tree.body if isinstance(node, ast.ClassDef)]
-        reach = Reach(module, [info], {})
+        reach = Reach(module, [info], ())
         calls = 0
         sys.setprofile(count)
         try:
-            assert reach.unfit(info) is None
+            assert of_conversion(info, reach, (), ()) is None
         finally:
             sys.setprofile(None)
         counts.append(calls)
