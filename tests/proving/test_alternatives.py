@@ -263,3 +263,61 @@ def test_what_an_eager_call_keeps_may_be_none_for_a_graph(prove: Prove) -> None:
         "Kept": (Status.PROVED, ("blocks that are hybridized before their first call",)),
         "Made": (Status.PROVED, ()),
     }
+
+
+RATED = """
+from mxnet import autograd
+
+
+class WordDropout(HybridBlock):
+    def __init__(self, rate=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self._rate = rate
+
+    def hybrid_forward(self, F, x):
+        if self._rate <= 0 or not {training}:
+            return x * 1
+        return F.Dropout(x, p=self._rate)
+"""
+
+
+@pytest.mark.parametrize(("training", "status"), [("autograd.is_training()", Status.REFUTED), ("True", Status.PROVED)])
+def test_a_rate_of_zero_is_another_one_too(prove: Prove, training: str, status: Status) -> None:
+    """Where code branches on a number that is zero by default, the default leaves something out."""
+    outcome = prove(HEAD + RATED.format(training=training))["WordDropout"]
+    assert (outcome.status, outcome.only) == (status, ())
+
+
+COUNTED = """
+
+class Model(HybridBlock):
+    def __init__(self, units, heads=0):
+        super().__init__()
+        self.heads = heads
+        self.units = units
+
+    def hybrid_forward(self, F, x):
+        return x.reshape((x.shape[0], -1)) * self.heads if self.heads else F.relu(x)
+
+
+def small(**kwargs):
+    settings = {settings}
+    settings.update(kwargs)
+    return Model({units}, **settings)
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "status"),
+    [
+        ('{"heads": 2}', Status.REFUTED),
+        ("dict(heads=2)", Status.REFUTED),
+        ("dict(heads=0)", Status.PROVED),
+        ("dict(kwargs)", Status.PROVED),
+    ],
+)
+def test_a_number_that_the_project_passes_in_place_of_none_is_another_way(
+    prove: Prove, settings: str, status: Status
+) -> None:
+    code = COUNTED.replace("{settings}", settings).replace("{units}", "8")
+    assert prove(HEAD + code)["Model"].status is status

@@ -246,6 +246,14 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
 
             def large(*sizes):
                 return Net(WIDE, activation="tanh")
+
+            def given(**kwargs):
+                settings = dict(activation="relu", rest=2)
+                settings.update(kwargs)
+                return Net(3, **settings)
+
+            def written():
+                return Net(4, **{"activation": "relu", "norm": 1, "rest": 3}, **unknown())
             """
         )
     )
@@ -255,7 +263,9 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
 
     sites = CallSites(str(package / "net.py"), "package.net", {})
     assert sites.of(Net) == [
+        {"units": "4", "activation": '"relu"', "norm": "1", "rest": "3"},
         {"units": "8 * 2", "activation": '"relu"', "norm": "None"},
+        {"units": "3", "activation": '"relu"', "rest": "2"},
         {"units": "64", "activation": '"tanh"'},
     ]
     assert [name for name, _ in sites.mentioning({"Net"})] == ["package.zoo"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import dedent
 
+import pytest
+
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.changes.settings import Settings
 from hybridlint.proving.child.changes.stores import parsed
@@ -326,3 +328,49 @@ def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> No
         "Turned": (Status.REFUTED, ()),
         "OfACopy": (Status.PROVED, ()),
     }
+
+
+@pytest.mark.parametrize(
+    ("configured", "settings"),
+    [
+        ("configure(net, gain=2.0, net_name='a')", ["self.gain"]),
+        ("configure(net)", []),
+        ("other(net, gain=2.0)", []),
+    ],
+)
+def test_settings_are_also_stored_by_the_names_of_keywords(configured: str, settings: list[str]) -> None:
+    assert (
+        _settings(
+            f"""
+        def configure(net, **settings):
+            for name, value in settings.items():
+                setattr(net, name, value)
+
+        def main(net):
+            {configured}
+
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x * self.gain
+        """
+        )
+        == settings
+    )
+
+
+def test_a_method_that_stores_its_keywords_is_called_with_some() -> None:
+    """The change is that of the attribute: a call of the method without keywords makes none."""
+    body = """
+    class Net(nn.HybridBlock):
+        def configure(self, **settings):
+            for name, value in settings.items():
+                setattr(self, name, value){anew}
+
+        def hybrid_forward(self, F, x):
+            return x * self.gain
+
+    def main(net):
+        net.configure(gain=2.0)
+    """
+    assert _settings(body.replace("{anew}", "")) == ["self.gain"]
+    assert _settings(body.replace("{anew}", "\n            self.hybridize()")) == []

@@ -96,12 +96,12 @@ def _begun(root: Any, module: ModuleType) -> Iterator[tuple[list[tuple[str, Any]
         name: v for kind in reversed(type(root).__mro__) for name, v in vars(kind).items() if is_own(v, module)
     }
     for name, value in {**inherited, **vars(root)}.items():
-        if name not in _OF_BLOCKS:
+        if name not in OF_BLOCKS:
             yield [(_ATTRIBUTE, name)], value
 
 
 #: Attributes in which every block keeps children, parameters, hooks and graphs.
-_OF_BLOCKS = words(
+OF_BLOCKS = words(
     """
     _children _reg_params _params _scope _forward_hooks _forward_pre_hooks _cached_graph _cached_op _cached_op_args
     _flags _in_format _out_format _prefix _name _active

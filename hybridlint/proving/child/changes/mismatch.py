@@ -12,6 +12,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.changes import environment
 from hybridlint.proving.child.changes.change import MOST, Change, changed_calls, changes_of, named, settings_of
 from hybridlint.proving.child.changes.environment import Variable
+from hybridlint.proving.child.changes.layers import LayerChange, layer_changes
 from hybridlint.proving.child.changes.moving import moving
 from hybridlint.proving.child.changes.objects import ObjectChange, object_changes
 from hybridlint.proving.child.changes.parameters import ParameterChange, parameter_changes
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from hybridlint.proving.child.compare.comparison import Comparison
 
-    _Change = Union[Change, ObjectChange, Variable, ParameterChange]  # noqa: UP007 - the child also runs under Python 3.8
+    _Change = Union[Change, LayerChange, ObjectChange, Variable, ParameterChange]  # noqa: UP007 - the child also runs under Python 3.8
 
 #: Prefixes of variables that MXNet itself reads.
 _ENGINE = ("MXNET_", "DMLC_", "OMP_")
@@ -54,7 +55,8 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     do those that the calls themselves have changed without a difference that could show.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
-    found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side), *_of_data(side, block)]
+    found = [*_own(side, block), *_of_layers(side, block), *_of_objects(trial, side)]
+    found += [*_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
     frozen = [] if trial.stays_eager else [*unforeseen(side, block), *decisions(side, block)]
     kept = [*moving(trial, side, block), *frozen]
@@ -87,6 +89,10 @@ def _own(side: Side, block: Any) -> Iterator[_Setting]:
         # What the pass counts, and compares with nothing, is told by the calls themselves.
         if changes or not setting.counted:
             yield _Setting((named(cls, setting, block),), changes, enough, setting.counted)
+
+
+def _of_layers(side: Side, block: Any) -> Iterator[_Setting]:
+    yield from (_Setting((name,), changes) for name, changes in layer_changes(side, block))
 
 
 def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:

@@ -6,6 +6,7 @@ Two runs that agree may only show that the inputs of these calls do not tell the
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -39,7 +40,7 @@ class _Watched(NamedTuple):
 
 
 _SCALARS = (bool, int, float, str)
-_CONTAINERS = (list, tuple, dict, set)
+_CONTAINERS = (list, tuple, dict, set, deque)
 #: Most items of a container that are looked at.
 _MOST_ITEMS = 100
 

@@ -23,6 +23,7 @@ from hybridlint.proving.child.changes.stores import (
     key,
     looped,
     methods_of,
+    named_at_will,
     reached,
     required,
     targets,
@@ -121,9 +122,10 @@ class Settings:
             begun = function in building and method not in self._called
             for place in _stepped(self._written(function, methods), method, function):
                 found[place._replace(begun=begun and not place.step)] = None
+            found.update(dict.fromkeys(() if begun else self._at_will(function, methods)))
         for function in self._others(methods.values()):
             if function not in forward:
-                found.update(dict.fromkeys(self._written(function)))
+                found.update(dict.fromkeys([*self._written(function), *self._at_will(function)]))
         found.update(dict.fromkeys(self._scripted()))
         known = [setting for setting in found if setting._replace(step="", begun=False) in read]
         counted = [place for place in self.moved(name) if self.way(place)]
@@ -305,6 +307,17 @@ class Settings:
             building = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in made
             if not building or id(node) in repeated:
                 yield from self._foreign(node, function)
+
+    def _at_will(self, function: Definition, own: Mapping[str, Definition] | None = None) -> Iterator[Setting]:
+        """Yield the settings that calls of a function name: ``configure(net, gain=2)`` with ``setattr(net, name, v)``.
+
+        `own` is as in `_written`: the attributes of `self` are those of the block in its own methods alone.
+        """
+        if traces_anew(function, own):
+            return
+        for owner, names in named_at_will(function, self._tree):
+            if own is not None or not is_self(owner, function):
+                yield from map(Setting, names)
 
     def _foreign(self, node: ast.expr, function: ast.AST) -> Iterator[Setting]:
         """Yield the setting for ``x.name = ...``, where `x` is not `self`; it may be the block."""

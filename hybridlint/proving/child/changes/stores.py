@@ -139,6 +139,21 @@ def key(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+def named_at_will(function: Definition, tree: ast.AST) -> Iterator[tuple[ast.expr, list[str]]]:
+    """Yield the object of each ``setattr(x, name, value)`` of a function in which the name is no text.
+
+    With it come the names that calls of the function in `tree` give as keywords for its ``**settings``.
+    """
+    if function.args.kwarg is None:
+        return
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and last_name(node.func) == function.name)
+    plain = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
+    given = {keyword.arg for call in calls for keyword in call.keywords if keyword.arg} - plain
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and _is_setattr(node.func) and len(node.args) == 3 and key(node.args[1]) is None:
+            yield node.args[0], sorted(given)
+
+
 def last_name(node: ast.expr) -> str:
     """Return the last name of an expression such as ``net.options``, "" for any other expression."""
     return getattr(node, "attr", "") or getattr(node, "id", "")

@@ -57,7 +57,8 @@ class CallSites:
         given = [(places[k], node) for k, node in enumerate(call.args) if k < len(places)]
         if any(isinstance(node, ast.Starred) for node in call.args):
             given = []
-        given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+        spread = [pair for keyword in call.keywords if keyword.arg is None for pair in scopes.items(keyword.value)]
+        given += [*spread, *((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)]
         found = {name: scopes.expression(node) for name, node in given}
         return {name: text for name, text in found.items() if text is not None}
 
@@ -107,6 +108,18 @@ class _Scopes:
             raw = segment.encode()
             segment = (raw[:start] + resolved.encode() + raw[start + len(name.id.encode()) :]).decode()
         return " ".join(segment.split())
+
+    def items(self, node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+        """Yield the texts among the keys of a dictionary that code around the call writes out, with their values."""
+        if isinstance(node, ast.Name):
+            held = next((value for scope in self.scopes for bound, value in [_bound(scope, node.id)] if bound), None)
+            node = node if held is None else held
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "dict":
+            yield from ((keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg)
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values):  # noqa: B905 - the child also runs under Python 3.8
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, value
 
     def _value(self, name: str, depth: int) -> str | None:
         for scope in self.scopes:
