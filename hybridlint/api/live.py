@@ -23,7 +23,10 @@ def mxnet_of(block: Any) -> Any:
         root, gluon, _ = base.__module__.partition(".gluon.")
         if base.__name__ == BLOCK and gluon:
             return sys.modules[root]
-    raise TypeError(f"expected a Gluon block, got a {type(block).__name__}")
+    if isinstance(block, type):
+        raise TypeError(f"expected a Gluon block, got the class {block.__name__}: build one, {block.__name__}(...)")
+    name = type(block).__name__
+    raise TypeError(f"expected a Gluon block, got {'an' if name[:1] in 'aeiou' else 'a'} {name}")
 
 
 #: What `Parameter.cast` replaces in a parameter, and the symbol that a trace makes of it; the same names in MXNet.

@@ -26,12 +26,13 @@ def command(
     """Report which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
 
     PATHS are files and folders; the default is the current folder. Nothing is run. The exit status is 1 if a block is
-    not hybrid and clean.
+    not hybrid and clean, and 2 if a file is no Python.
     """
     from hybridlint.report import readiness as table
 
     session = Session(use_cache=not no_cache)
-    read = read_files(session.modules(paths or [Path()]))
+    failures: list[str] = []
+    read = read_files(session.modules(paths or [Path()]), failures)
     found = readiness([each.source for each in read.values()], Pipeline(session, Steps()))
     if report is not None:
         from hybridlint.files.whole import write_whole
@@ -42,4 +43,8 @@ def command(
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
     else:
         click.echo(table.render(found), nl=False)
+    for failure in failures:
+        click.echo(failure, err=True)
+    if failures:
+        return 2
     return 1 if not exit_zero and any(each.state is not State.CLEAN for each in found) else 0

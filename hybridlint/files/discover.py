@@ -97,6 +97,9 @@ def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Pat
     elif path.exists():
         yield path
     else:
+        file, between, _ = str(path).partition("::")
+        if between and os.path.exists(file):
+            raise UsageError(f"`{path}` names a class, and this command takes whole files: write `{file}`")
         raise UsageError(f"path `{path}` does not exist")
 
 

@@ -26,7 +26,7 @@ def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
     """Return the table, the count of each outcome, and what was or would be written."""
     outcomes = [outcome for each in done for outcome in each.outcomes]
     if not outcomes:
-        return "All blocks are hybrid.\n"
+        return "No plain Block found: there is nothing to hybridize.\n"
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -81,10 +81,10 @@ def _summary(done: Sequence[Converted], outcomes: Sequence[Outcome], *, written:
     counted = Counter(outcome.status for outcome in outcomes)
     yield ", ".join(f"{counted[status]} {status.value}" for status in Status if counted[status]) + "."
     files = sum(each.text.changed for each in done)
+    open_ends = counted[Status.UNPROVED] + counted[Status.PART]
     if written:
         yield f"Wrote {files} file{'' if files == 1 else 's'}." if files else "Nothing was written."
     elif files:
-        yield f"`--fix` writes {'it' if files == 1 else 'them'}."
-    open_ends = counted[Status.UNPROVED] + counted[Status.PART]
+        yield f"`--fix{' --unsafe-fixes' if unsafe and open_ends else ''}` writes {'it' if files == 1 else 'them'}."
     if open_ends and not unsafe:
         yield "What is not proved is written with `--unsafe-fixes` only."

@@ -32,6 +32,8 @@ def run_script(script: str, arguments: Sequence[str], *, legacy_names: bool = Tr
     try:
         data = file.read_bytes()
     except OSError as error:
+        if path.is_dir() and not file.exists():
+            _refuse(f"the folder '{os.path.abspath(script)}' has no __main__.py: name the script to run", status=2)
         _refuse(f"can't open file '{os.path.abspath(script)}': [Errno {error.errno}] {error.strerror}", status=2)
     _prepare([script, *arguments], os.path.realpath(folder), legacy_names)
     main = _main_module(file=str(file))

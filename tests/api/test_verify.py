@@ -152,6 +152,10 @@ def test_an_assertion_brings_the_report() -> None:
 def test_what_is_no_block() -> None:
     with pytest.raises(TypeError, match="expected a Gluon block, got a list"):
         hybridlint.verify([])
+    with pytest.raises(TypeError, match="expected a Gluon block, got an int"):
+        hybridlint.verify(3)
+    with pytest.raises(TypeError, match=r"got the class Net: build one, Net\(...\)"):
+        hybridlint.verify(Net)
 
 
 def test_calls_of_a_proof_are_no_calls_of_the_program() -> None:

@@ -232,6 +232,8 @@ def test_a_file_that_does_not_parse_is_reported_unless_it_is_ignored(cli: Comman
     ("arguments", "sentence"),
     [
         (["nowhere"], "path `nowhere` does not exist"),
+        (["nowhere.py::Net"], "path `nowhere.py::Net` does not exist"),
+        (["net.py::Net"], "`net.py::Net` names a class, and this command takes whole files: write `net.py`"),
         (["--select", "ZZZ"], "unknown rule `ZZZ`"),
         (["--ignore", "HYB1,HYB998"], "unknown rule `HYB998`"),
         (["--no-such-option"], "No such option"),

@@ -52,7 +52,7 @@ def test_fix_writes_what_is_proved(cli: CommandLine) -> None:
     assert outcome.status == 0, outcome.out
     assert path.read_text(encoding="utf-8") == HYBRID
     assert "Wrote 1 file." in outcome.out
-    assert cli("hybridize").out == "All blocks are hybrid.\n"
+    assert cli("hybridize").out == "No plain Block found: there is nothing to hybridize.\n"
 
 
 def test_one_class_of_a_file(cli: CommandLine) -> None:

@@ -54,6 +54,10 @@ def test_what_cannot_be_run_is_said(cli: CommandLine) -> None:
     missing = cli("run", "nothing.py")
     assert missing.status == 2
     assert "can't open file" in missing.err
+    cli.write("folder/tool.py", "")
+    folder = cli("run", "folder")
+    assert folder.status == 2
+    assert "has no __main__.py: name the script to run" in folder.err
     module = cli("run", "-m", "nothing.at.all")
     assert module.status == 1
     assert "No module named nothing" in module.err

@@ -93,6 +93,15 @@ def test_nothing_to_tell(cli: CommandLine) -> None:
     assert cli("status").out == "No blocks found.\n"
 
 
+def test_a_file_that_is_no_python_is_told(cli: CommandLine) -> None:
+    cli.write("model.py", MODEL.partition("class Fixable")[0])
+    cli.write("broken.py", "from mxnet.gluon import HybridBlock\nclass Net(HybridBlock:\n")
+    outcome = cli("status")
+    assert outcome.status == 2
+    assert "1 of 1 block" in outcome.out or "1 block is ready" in outcome.out
+    assert outcome.err.startswith("broken.py: it was left out, as it is no Python: ")
+
+
 def test_metrics_and_other_classes_of_gluon_are_no_blocks(cli: CommandLine) -> None:
     cli.write(
         "metric.py",
