@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
+from hybridlint.fixers.blocks.kept_arrays import argument_in_place, in_method, kept_array
 from hybridlint.fixers.blocks.made_arrays import making, registered
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
+from hybridlint.fixers.evidence.fixed_values import MOVES
 from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
 from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import bound_value, class_around, classes_in, dotted
+from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each, is_own, walk
 
@@ -32,30 +32,30 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     Return None unless `__init__` makes the array, nothing changes it, and nothing else in the file reads an attribute
     of that name.
     """
-    function, owner = frame.function, class_around(frame)
-    match _kept(frame, node):
+    frame = in_method(frame)
+    owner, function = class_around(frame), frame.function
+    if owner is None or not isinstance(function, ast.FunctionDef) or not is_reached(owner, function):
+        return None
+    match kept_array(frame, node):
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             pass
         case _:
             return None
-    if owner is None or not isinstance(function, ast.FunctionDef) or not is_reached(owner, function):
-        return None
     made = making(owner, name)
     uses = _uses(frame, owner, name)
     inside = {id(n) for n in walk(function)}
     others = [n for n in uses if id(n) not in inside and (made is None or id(n) not in made.own)]
-    taken = {n.id for n in walk(function) if isinstance(n, ast.Name)} | {
-        a.arg for a in walk(function) if isinstance(a, ast.arg)
-    }
-    if made is None or others or name in taken or not _only_reads(function, name):
+    if made is None or others or name in {a.arg for a in each(function, ast.arg)} or not _only_reads(function, name):
+        return None
+    read = argument_in_place(frame, function, [n for n in uses if id(n) in inside], name)
+    if read is None:
         return None
     message = f"Keep `self.{name}` as a constant among the parameters"
-    reads = [n for n in uses if id(n) in inside]
     fixes = registered(frame, made, name, message=message)
     if is_never_initialized(owner):
         value = statements("self.{name}.initialize()", name=name)
         fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
-    return joined(message, [*fixes, *as_argument(frame, owner, function, name), *_by_name(frame, reads, name)])
+    return joined(message, [*fixes, *as_argument(frame, owner, function, name), *read])
 
 
 def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
@@ -103,20 +103,6 @@ def _is_class(node: ast.expr) -> bool:
     return path is not None and path[-1][:1].isupper()
 
 
-def _kept(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names."""
-    while True:
-        match node:
-            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.of_tensors(name) is not None:
-                node = inner
-            case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Attribute(value=inner, attr="T"):
-                node = inner
-            case ast.Name() if (value := bound_value(frame, node)) is not node:
-                node = value
-            case _:
-                return node
-
-
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     """Write ``self.child.weight.data()`` as ``self.child.weight.var()`` at the trace: the child's own parameter.
 
@@ -142,11 +128,6 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     return None if fix is None else replace(fix, imports=imports)
 
 
-def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
-    """Return the fixes that replace each of the expressions by the name."""
-    return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
-
-
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
     """Whether a function only reads the attribute, and neither stores it nor changes a part of it."""
     for node in walk(function):
@@ -158,7 +139,7 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
             case ast.Subscript(value=ast.Attribute(attr=found), ctx=ast.Store() | ast.Del()) if found == name:
                 return False
             case ast.Attribute(value=ast.Attribute(attr=found), attr=method) if found == name:
-                if method != "T" and lookup.of_tensors(method) is None:
+                if method != "T" and method not in MOVES and lookup.of_tensors(method) is None:
                     return False
             case ast.JoinedStr():
                 return False
