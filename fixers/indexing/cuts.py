@@ -27,7 +27,7 @@ class Cut:
 
     Open bounds are None. `known` holds the bounds as numbers; `drops` says that an integer removes the axis. `alike`
     says that the operator surely takes the same part although the bounds are no numbers, and `inside` that they surely
-    lie within the axis.
+    lie within the axis. `key` is the slice in the file.
     """
 
     axis: int
@@ -38,6 +38,7 @@ class Cut:
     drops: bool
     alike: bool = False
     inside: bool = False
+    key: ast.Slice | None = None
 
     @property
     def whole(self) -> bool:
@@ -56,6 +57,11 @@ class Plan:
     def dropped(self) -> list[int]:
         """The axes that integers remove."""
         return sorted(cut.axis for cut in self.cuts if cut.drops)
+
+    @property
+    def cuts_axes(self) -> bool:
+        """Whether the subscript leaves anything out, or inserts axes."""
+        return bool(self.inserted) or not all(cut.whole for cut in self.cuts)
 
     @property
     def keeping(self) -> Plan:
@@ -187,7 +193,7 @@ def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> 
         return None
     alike = known is None and not doubtful and takes_the_same(frame, node.value, node.slice, key)
     inside = known is None and stays_inside(frame, node.value, node.slice, key)
-    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike, inside=inside)
+    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike, inside=inside, key=key)
 
 
 def _bound(frame: Frame, node: ast.expr | None) -> Bound:

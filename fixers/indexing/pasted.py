@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Static, Tensor
@@ -12,6 +13,7 @@ from hybridlint.fixers.evidence.bindings import loaded, values_of
 from hybridlint.fixers.indexing.bounds import from_end
 from hybridlint.fixers.indexing.ends import number_like
 from hybridlint.fixers.indexing.keys import literal, whole_slice
+from hybridlint.fixers.indexing.shares import SharedPart, shared_part
 from hybridlint.fixers.indexing.stores import names_of
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import assignment
@@ -29,10 +31,11 @@ _BOUND = (ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp, ast.USub, ast.BinO
 
 @record(frozen=True, slots=True)
 class _Bound:
-    """An end of a slice: its text, and how it is written; a number that counts from the end is negative."""
+    """An end of a slice: its text, its node, and how it is written; a number that counts from the end is negative."""
 
     text: str
     written: cst.BaseExpression | int
+    node: ast.expr
 
 
 @record(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class _Part:
         return self.axis, ":".join(self.text[1:])
 
 
+_Written: TypeAlias = "cst.BaseExpression | int | None"
 _Bounds = Mapping[int, tuple[_Bound | None, _Bound | None]]
 
 
@@ -76,7 +80,7 @@ def pasted(event: Store) -> Fix | None:
         return None
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or len(names) > 1:
         return None
-    whole = _Whole(frame, functions, names[0], event.value)
+    whole = _Whole(frame, functions, names[0], event.value, event.target.value)
     run = run_around(block, node, lambda other: _stores(other, names[0]))
     stores = [(statement, parts) for statement in run if (parts := whole.parts(statement)) is not None]
     axis = _divided([parts for _, parts in stores]) if len(stores) == len(run) else None
@@ -123,6 +127,7 @@ class _Whole:
     functions: str
     name: str
     value: Tensor
+    data: ast.expr
 
     def parts(self, store: ast.Assign) -> list[_Part] | None:
         """Return the parts of the axes that a store writes, but for whole axes; None for keys that are no slices."""
@@ -151,7 +156,7 @@ class _Whole:
             return None
         behind = from_end(self.frame, data, axis, node)
         number = literal(node) if behind is None else -behind
-        return _Bound(ast.unparse(node) if number is None else str(number), number or self.frame.concrete(node))
+        return _Bound(ast.unparse(node) if number is None else str(number), number or self.frame.concrete(node), node)
 
     def with_value(self, store: ast.Assign, parts: Sequence[_Part], divided: int | None) -> cst.BaseExpression | None:
         """Return the tensor with the value of a store in its parts; of the axis that is `divided`, the part alone."""
@@ -176,15 +181,34 @@ class _Whole:
 
     def _cut(self, bounds: _Bounds) -> cst.BaseExpression:
         """Return the part of the tensor between bounds of some of its axes."""
+        shared = self._shared(bounds)
+        if shared is None:
+            written = {axis: (_written(begin), _written(end)) for axis, (begin, end) in bounds.items()}
+            return self._sliced(expression("{x}", x=self.name), written)
+        rest = {axis: (_written(begin), _written(end)) for axis, (begin, end) in bounds.items() if axis != shared.axis}
+        part = shared.of(self.functions, expression("{x}", x=self.name))
+        return self._sliced(part, rest) if rest else part
+
+    def _shared(self, bounds: _Bounds) -> SharedPart | None:
+        """Return the part that takes shares of its axis, as the sizes of tensors say; None if there is none."""
+        for axis, ends in bounds.items():
+            begin, end = (None if bound is None else bound.node for bound in ends)
+            found = shared_part(self.frame, self.data, axis, begin, end)
+            if found is not None:
+                return found
+        return None
+
+    def _sliced(self, data: cst.BaseExpression, bounds: Mapping[int, tuple[_Written, _Written]]) -> cst.BaseExpression:
+        """Return the part of a tensor between bounds as they are written."""
         if len(bounds) == 1:
             ((axis, (begin, end)),) = bounds.items()
-            first = 0 if begin is None else begin.written
+            first = 0 if begin is None else begin
             template = "{F}.slice_axis({x}, axis={axis}, begin={begin}, end={end})"
-            return expression(template, F=self.functions, x=self.name, axis=axis, begin=first, end=_written(end))
+            return expression(template, F=self.functions, x=data, axis=axis, begin=first, end=end)
         rows = [bounds.get(axis, (None, None)) for axis in range(max(bounds) + 1)]
         template = "{F}.slice({x}, begin=({begin},), end=({end},))"
-        begins, ends = ([_written(row[at]) for row in rows] for at in (0, 1))
-        return expression(template, F=self.functions, x=self.name, begin=begins, end=ends)
+        begins, ends = ([row[at] for row in rows] for at in (0, 1))
+        return expression(template, F=self.functions, x=data, begin=begins, end=ends)
 
     def _value(self, store: ast.Assign, parts: Sequence[_Part]) -> cst.BaseExpression | None:
         """Return what a store writes, in the shape of the parts; None if it is not known to have as many axes."""
@@ -238,7 +262,7 @@ def _stored_into(value: ast.expr, name: str) -> bool:
     return isinstance(value, ast.Call) and name in loaded([value])
 
 
-def _written(bound: _Bound | None) -> cst.BaseExpression | int | None:
+def _written(bound: _Bound | None) -> _Written:
     return None if bound is None else bound.written
 
 

@@ -13,15 +13,17 @@ from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
-from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
+from hybridlint.fixers.indexing.cuts import Plan, plan_cuts, within, write
 from hybridlint.fixers.indexing.even_parts import even_part
 from hybridlint.fixers.indexing.inner_crops import inner_crop
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
+from hybridlint.fixers.indexing.shares import SharedPart, shared_part
 from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -69,13 +71,28 @@ def _cut_out(
     whole: ast.expr = node
     if plan is not None and around is not None and plan.dropped == [around[1]] and not plan.inserted:
         plan, whole = plan.keeping, around[0]
-    new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
+    base, shared = event.frame.concrete(node.value), None if plan is None else _shared(event.frame, node, plan)
+    if plan is not None and shared is not None:
+        plan, base = shared[0], shared[1].of(functions, base)
+    same = shared is not None and plan is not None and not plan.cuts_axes
+    new = None if plan is None else base if same else write(functions, base, plan, event.value.type)
     if plan is None or new is None:
         return None
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
-    sure = certain and all(within(cut, event.value.type) for cut in plan.cuts)
+    sure = certain and shared is None and all(within(cut, event.value.type) for cut in plan.cuts)
     open_shape = event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, whole, new, safe_if(sure))
+
+
+def _shared(frame: Frame, node: ast.Subscript, plan: Plan) -> tuple[Plan, SharedPart] | None:
+    """Return a plan without the cut that takes shares of its axis, and what that takes; None if no cut does."""
+    for cut in plan.cuts:
+        if cut.key is not None and cut.key.step is None and not cut.whole:
+            found = shared_part(frame, node.value, cut.axis, cut.key.lower, cut.key.upper)
+            if found is not None:
+                rest = tuple(other for other in plan.cuts if other is not cut)
+                return replace(plan, cuts=rest), found
+    return None
 
 
 def _put_back(frame: Frame, node: ast.Subscript) -> tuple[ast.Call, int] | None:
