@@ -21,7 +21,14 @@ Good:
 
     class Net(HybridBlock):
         def hybrid_forward(self, F, x):
-            return x + F.BlockGrad(F.sign(x) - x)
+            return F.BlockGrad(F.sign(x)) + (x - F.BlockGrad(x))
+
+    class Sign(autograd.Function):
+        def forward(self, x):
+            return mx.nd.sign(x)
+
+        def backward(self, dy):
+            return dy
 """
 
 from __future__ import annotations
@@ -30,6 +37,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ForeignCall
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.functions.own_backward import by_block_grad
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward no graph calls", needs_values=True)
@@ -42,6 +50,6 @@ def check(event: ForeignCall) -> Iterator[Finding]:
         yield rule.at(
             event.node,
             "an autograd.Function works on arrays: a trace passes it Symbols, and never calls its backward",
-            fix=keep_eager(event),
+            fix=by_block_grad(event) or keep_eager(event),
             help="Write it with F.BlockGrad, or as a custom operator (mx.operator.CustomOp).",
         )

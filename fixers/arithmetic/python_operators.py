@@ -108,7 +108,7 @@ def of_one_dtype(node: ast.expr) -> bool:
 
 def dtype_of(node: ast.expr) -> str | None:
     """Return the single name from which an expression is computed by operations that keep its dtype; None otherwise."""
-    names = {n.id for n in walk(node) if isinstance(n, ast.Name)} - {"float", "int"}
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)} - {"float", "int", "max", "min"}
     return names.pop() if len(names) == 1 and _keeps_dtype(node) else None
 
 
@@ -120,6 +120,8 @@ def _keeps_dtype(node: ast.expr) -> bool:
             return _keeps_dtype(left) and _keeps_dtype(right)
         case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Call(func=ast.Name(id="float" | "int"), args=[inner]):
             return _keeps_dtype(inner)
+        case ast.Call(func=ast.Name(id="max" | "min"), args=[left, right], keywords=[]):
+            return _keeps_dtype(left) and _keeps_dtype(right)
         case ast.Call(func=ast.Attribute(value=inner, attr=method)):
             return (method in _TO_NUMBER or keeps_dtype(node, method)) and _keeps_dtype(inner)
     return False

@@ -6,15 +6,18 @@ import ast
 
 from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
 from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.arithmetic.one_element import number
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
 from hybridlint.fixers.control.pauses import stopped_in_scope
+from hybridlint.fixers.evidence.helper_uses import uses_of
 from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
 from hybridlint.fixers.functions.copies import stopped
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -77,8 +80,10 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
 
 def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
     functions = frame.functions
-    if functions is None or not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
+    if not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
         return None
+    if functions is None:
+        return functions_passed(frame)
     parent = parent_of(frame, node)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in {"float", "int"}:
         # The conversion around it has a finding of its own.
@@ -90,9 +95,36 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     new = stopped(functions, value, frame, inner)
     if truncated:
         new = expression("{F}.np.trunc({x})" if value.mode == "np" else "{F}.trunc({x})", F=functions, x=new)
-    if isinstance(parent, ast.Call) and value.mode == "legacy":
+    extreme = _extreme(frame, functions, node, new) if value.mode == "legacy" else None
+    if extreme is not None:
+        node, new = extreme
+    elif isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, new)
-    return _put(frame, node, new, value) if _is_operand(frame, node) else None
+    return _put(frame, node, new, value) if _is_operand(frame, node) or _is_divided_by(frame, node) else None
+
+
+def _extreme(
+    frame: Frame, functions: str, node: ast.expr, new: cst.BaseExpression
+) -> tuple[ast.Call, cst.BaseExpression] | None:
+    """Return ``max(n, 1)`` around a number, and ``F.maximum(x, 1)`` of the tensor in its place; None for others."""
+    match parent_of(frame, node):
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[one, other], keywords=[]) as call:
+            bound = other if one is node else one
+            if not isinstance(bound, ast.Constant) or not isinstance(bound.value, int | float):
+                return None
+            number = frame.concrete(bound)
+            parts = [new, number] if one is node else [number, new]
+            return call, expression("{F}.{name}({parts})", F=functions, name=f"{name}imum", parts=parts)
+    return None
+
+
+def _is_divided_by(frame: Frame, node: ast.expr) -> bool:
+    """Whether a helper returns a number, by which all that call it divide tensors, or do other arithmetic with them."""
+    helper = frame.function
+    if not isinstance(helper, ast.FunctionDef) or helper.name == ENTRY:
+        return False
+    uses = uses_of(frame, helper) if isinstance(parent_of(frame, node), ast.Return) else []
+    return bool(uses) and all(isinstance(parent_of(use.frame, use.call, use.frame.function), ast.BinOp) for use in uses)
 
 
 def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:

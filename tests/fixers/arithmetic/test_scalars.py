@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 SAFE = {
     "asscalar": ("return x * x.sum().asscalar()", "return F.broadcast_mul(x, F.BlockGrad(x.sum()))"),
@@ -32,6 +32,14 @@ SAFE = {
         "return F.full((2, 3), x.sum().asscalar())",
         'return F.broadcast_mul(F.ones((2, 3)), F.BlockGrad(x.sum()).astype("float32"))',
     ),
+    "a count of at least one, at once": (
+        "return x / max(x.sum().asscalar(), 1.0)",
+        "return F.broadcast_div(x, F.maximum(F.BlockGrad(x.sum()), 1.0))",
+    ),
+    "a number of at most one": (
+        "return x * min(1, x.sum().asscalar())",
+        "return F.broadcast_mul(x, F.minimum(1, F.BlockGrad(x.sum())))",
+    ),
     "a condition": ("return 2 if bool(x.sum() > 0) else 3", "return 2 if x.sum() > 0 else 3"),
 }
 
@@ -42,6 +50,10 @@ def test_safe(before: str, after: str) -> None:
 
 
 UNSAFE = {
+    "a count of at least one with a name": (
+        "n = max(1.0, y.sum().asscalar())\nreturn x / n",
+        "n = F.maximum(1.0, F.BlockGrad(y.sum()))\nreturn F.broadcast_div(x, n)",
+    ),
     "a number with a name": (
         """
         n = x.sum().asscalar()
@@ -70,3 +82,28 @@ UNSAFE = {
 def test_unsafe(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == lines(after)
     assert fixed(before) == lines(before)
+
+
+HELPER = """
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    @staticmethod
+    def _count({head}mask):
+        return {count}
+
+    def hybrid_forward(self, F, x, y):
+        return x.sum() / self._count({given}y) {rest}
+"""
+
+
+def test_a_helper_returns_what_all_its_callers_divide_by() -> None:
+    before = HELPER.format(head="", count="max(mask.sum().asscalar(), 1.0)", given="", rest="+ 1").lstrip()
+    after = HELPER.format(head="F, ", count="F.maximum(F.BlockGrad(mask.sum()), 1.0)", given="F, ", rest="+ 1").lstrip()
+    assert fixed_text(before, unsafe=True) == after
+
+
+def test_a_helper_whose_number_is_used_otherwise_keeps_it() -> None:
+    text = HELPER.format(head="", count="max(mask.sum().asscalar(), 1.0)", given="", rest="+ int(self._count(x))")
+    assert "asscalar" in fixed_text(text.lstrip(), unsafe=True)
