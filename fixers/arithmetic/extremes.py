@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
+from hybridlint.fixers.arithmetic.python_operators import EXTREMES
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.toolkit.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, together
@@ -26,13 +27,13 @@ def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
             return None
     parts = [frame.concrete(part) for part in node.args]
     if surely_tensor(frame, left) and surely_tensor(frame, right):
-        new = expression("{F}.{name}({parts})", F=functions, name=f"broadcast_{name}imum", parts=parts)
+        new = expression("{F}.{name}({parts})", F=functions, name=f"broadcast_{EXTREMES[name]}", parts=parts)
         return rewrite(frame, node, new, Applicability.UNSAFE)
     numbers = sum(isinstance(part, ast.Constant) for part in (left, right))
     used = isinstance(parent_of(frame, node), ast.BinOp) or named_operand(frame)
     if numbers != 1 or not used or not isinstance(event.value, Tensor) or event.value.type.shape != (1,):
         return None
-    new = expression("{F}.{name}({parts})", F=functions, name=f"{name}imum", parts=parts)
+    new = expression("{F}.{name}({parts})", F=functions, name=EXTREMES[name], parts=parts)
     if isinstance(parent_of(frame, node), ast.BinOp):
         return with_broadcasting(frame, node, new, Applicability.UNSAFE)
     fix = rewrite(frame, node, new, Applicability.UNSAFE)

@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, Trac
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.arithmetic.one_element import number
-from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype
+from hybridlint.fixers.arithmetic.python_operators import EXTREMES, beside_tensor, of_one_dtype
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
 from hybridlint.fixers.control.pauses import stopped_in_scope
 from hybridlint.fixers.evidence.helper_uses import uses_of
@@ -100,7 +100,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         node, new = extreme
     elif isinstance(parent, ast.Call) and value.mode == "legacy":
         return _full(frame, functions, parent, node, new)
-    return _put(frame, node, new, value) if _is_operand(frame, node) or _is_divided_by(frame, node) else None
+    return _put(frame, node, new, value) if _is_operand(frame, node) or _is_operand_elsewhere(frame, node) else None
 
 
 def _extreme(
@@ -114,12 +114,12 @@ def _extreme(
                 return None
             number = frame.concrete(bound)
             parts = [new, number] if one is node else [number, new]
-            return call, expression("{F}.{name}({parts})", F=functions, name=f"{name}imum", parts=parts)
+            return call, expression("{F}.{name}({parts})", F=functions, name=EXTREMES[name], parts=parts)
     return None
 
 
-def _is_divided_by(frame: Frame, node: ast.expr) -> bool:
-    """Whether a helper returns a number, by which all that call it divide tensors, or do other arithmetic with them."""
+def _is_operand_elsewhere(frame: Frame, node: ast.expr) -> bool:
+    """Whether a helper returns the number, and each call of the helper is an operand of arithmetic."""
     helper = frame.function
     if not isinstance(helper, ast.FunctionDef) or helper.name == ENTRY:
         return False

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import ChildDef, Frame
 from hybridlint.analysis.model.values import Block, Items, Value
 from hybridlint.fixers.toolkit.arguments import call_of_elements
+from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined, restated
@@ -53,7 +54,7 @@ def children_in_dict(event: ChildDef) -> Fix | None:
     owner = _class_of(event)
     if event.container != "dict" or owner is None or not _all_hybrid(event.child):
         return None
-    method = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    method = constructor_of(owner)
     uses = [n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
     inside = {id(n) for n in walk(method)} if method is not None else set()
     bound = [n for n in uses if not isinstance(n.ctx, ast.Load)]

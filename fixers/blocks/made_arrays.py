@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -47,7 +48,7 @@ class Making:
 
 def making(owner: ast.ClassDef, name: str) -> Making | None:
     """Return how `__init__` makes the array of ``self.c``; None if it does not make it, or uses it otherwise."""
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    init = constructor_of(owner)
     if init is None:
         return None
     uses = [n for n in each(init, ast.Attribute) if n.attr == name and is_own(n)]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.model.events import Scope
-from hybridlint.fixers.toolkit.lineage import derives_from
+from hybridlint.fixers.toolkit.lineage import constructor_of, derives_from
 from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined, taken_out
@@ -99,7 +99,7 @@ class _Entered:
 
 def _dropouts(owner: ast.ClassDef, name: str) -> list[ast.Call] | None:
     """Return the calls that make the Dropout layers of a child; None if other parts may ask for the mode."""
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    init = constructor_of(owner)
     path = ("self", name)
     stores = [n for n in walk(owner) if isinstance(n, ast.Assign) and any(dotted(t) == path for t in n.targets)]
     if init is None or len(stores) != 1 or stores[0] not in list(walk(init)):
@@ -148,8 +148,10 @@ def _rate(owner: ast.ClassDef, call: ast.Call) -> ast.expr | None:
         case ast.Constant(value=int() | float()):
             return given[0]
         case ast.Name(id=name):
-            init = next(n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+            init = constructor_of(owner)
+            if init is None or name not in names_of(init.args):
+                return None
             stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(init))
-            return given[0] if name in names_of(init.args) and not stored else None
+            return None if stored else given[0]
         case _:
             return None

@@ -16,6 +16,7 @@ from hybridlint.fixers.evidence.always_run import called_beside, functions_leadi
 from hybridlint.fixers.evidence.for_people import shown_to_people
 from hybridlint.fixers.evidence.own_reads import of_other_objects
 from hybridlint.fixers.evidence.properties import is_property, properties_read
+from hybridlint.fixers.toolkit.lineage import methods_in
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.runtime.facts import lookup, properties
@@ -230,8 +231,7 @@ def is_unread(event: SideEffect) -> bool:
 def _asked_instead(event: SideEffect, named: _Named, reads: frozenset[int]) -> frozenset[int]:
     """Return reads by identity, with those of a property in place of what it reads, if code of the file reads it."""
     tree, name = event.frame.source.tree, event.frame.class_name
-    owners = (n for n in each(tree, ast.ClassDef) if n.name == name)
-    for method in (n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef) and is_property(n)):
+    for method in filter(is_property, methods_in(tree, name).values()):
         inside, asked = reads & set(map(id, walk(method))), named.loads.get(method.name)
         if inside and asked and method.name not in named.texts:
             reads = reads - inside | asked

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.lineage import lineage_of
+from hybridlint.fixers.toolkit.lineage import lineage_of, methods_in
 from hybridlint.text.syntax import branches, walk
 
 
@@ -77,8 +77,7 @@ def called_beside(frame: Frame) -> Iterator[tuple[ast.FunctionDef, ast.Call, ast
             caller = function_around(frame.source.tree, call)
         case _:
             return
-    owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
-    methods = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
+    methods = methods_in(frame.source.tree, frame.class_name)
     for node in walk(caller) if caller is not None else ():
         match node:
             case ast.Call(func=ast.Attribute(value=other, attr=name)) if name in methods:

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, ForeignTensor, Tensor
 from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.toolkit.imports import imported_names
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.lineage import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import classes_in, dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.runtime.facts import lookup
@@ -112,7 +112,7 @@ class FixedValues:
 
     def _is_setting(self, name: str) -> bool:
         """Whether an attribute of the block is stored in `__init__` of its class alone, as far as the file shows."""
-        init = next((n for n in self.owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+        init = constructor_of(self.owner)
         inside = set() if init is None else {id(n) for n in walk(init)}
         related = {id(n) for one in related_to(self.frame, self.owner) for n in walk(one)}
         attributes = each(self.frame.source.tree, ast.Attribute)

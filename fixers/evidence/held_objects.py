@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.properties import is_property
+from hybridlint.fixers.toolkit.lineage import methods_in
 from hybridlint.text.syntax import is_dotted, walk
 
 #: Methods that tell a block, whose own code is where a read of its state is named.
@@ -36,7 +36,7 @@ def _places(frame: Frame) -> Iterator[tuple[ast.expr, ast.FunctionDef]]:
     """
     if frame.class_name is None or not isinstance(frame.function, ast.FunctionDef):
         return
-    tree, methods = frame.source.tree, _methods(frame.source.tree, frame.class_name)
+    tree, methods = frame.source.tree, methods_in(frame.source.tree, frame.class_name)
     if not methods.keys().isdisjoint(_OF_BLOCKS):
         return
     entered = frame.function
@@ -68,16 +68,9 @@ def _asked_beside(
                 yield asked or node, method
 
 
-@lru_cache(maxsize=16)
-def _methods(tree: ast.Module, class_name: str) -> dict[str, ast.FunctionDef]:
-    owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
-    return {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
-
-
 def _reads(event: SideEffect, method: ast.FunctionDef, attribute: str) -> bool:
     """Return whether a method reads an attribute, itself or by others of its class, outside of the change of it."""
-    assert event.frame.class_name is not None
-    methods = _methods(event.frame.source.tree, event.frame.class_name)
+    methods = methods_in(event.frame.source.tree, event.frame.class_name)
     changed = {id(node) for node in walk(event.node)}
     waiting = [method]
     for one in waiting:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.parameters import defaults_of, names_of
@@ -35,8 +36,7 @@ class _Constructor:
     """The constructor of a class, and the stores on its blocks."""
 
     def __init__(self, tree: ast.AST, owner: ast.ClassDef) -> None:
-        methods = (n for n in owner.body if isinstance(n, ast.FunctionDef))
-        self._function = next((n for n in methods if n.name == "__init__"), None)
+        self._function = constructor_of(owner)
         self._tree = tree
 
     def keeps_number(self, name: str, depth: int = 0) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hybridlint.fixers.toolkit.lineage import methods_in
 from hybridlint.text.syntax import walk
 
 _DECORATORS = frozenset({"property", "cached_property", "functools.cached_property"})
@@ -17,8 +18,7 @@ def properties_read(
 
     Properties of the class itself are known, not those that it inherits.
     """
-    owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
-    getters = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef) and is_property(n)}
+    getters = {name: method for name, method in methods_in(tree, class_name).items() if is_property(method)}
     for node in walk(function):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()) if name in getters:

@@ -18,6 +18,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.parameters import defaults_of, names_of
 from hybridlint.text.syntax import walk
 
 _MESSAGE = "Keep the value with F.BlockGrad, and hand on the gradient by a term that is zero"
@@ -54,8 +55,8 @@ def by_block_grad(event: ForeignCall) -> Fix | None:
     """Write ``Reverse(l)(x)``, which turns a gradient round, as ``F.BlockGrad(x) - l * (x - F.BlockGrad(x))``.
 
     The second term is zero, and hands on the gradient alone: the value stays to the last digit. ``Sign()(x)``, which
-    hands it on as it is, becomes ``F.BlockGrad(F.sign(x)) + x - F.BlockGrad(x)``. Unsafe: a setting may change between
-    calls, and infinity less itself is no number.
+    hands it on as it is, becomes ``F.BlockGrad(F.sign(x)) + (x - F.BlockGrad(x))``. Unsafe: a setting may change
+    between calls, and infinity less itself is no number.
     """
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
@@ -174,12 +175,11 @@ def _settings(frame: Frame, made: ast.Call, init: ast.FunctionDef | None) -> dic
     """Return what the attributes of an instance hold, as the call that makes it writes that; None if not known."""
     if init is None:
         return None if made.args or made.keywords else {}
-    names = [each.arg for each in init.args.args[1:]]
+    names = names_of(init.args)[1:]
     if init.args.vararg or init.args.kwarg or init.args.kwonlyargs or len(made.args) > len(names):
         return None
-    defaults = init.args.defaults
-    given: dict[str, ast.expr] = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-    given |= dict(zip(names, made.args, strict=False)) | {k.arg or "": k.value for k in made.keywords}
+    given = defaults_of(init.args) | dict(zip(names, made.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in made.keywords}
     if given.keys() != {*names} or not all(_is_setting(frame, value) for value in given.values()):
         return None
     found: dict[str, ast.expr] = {}

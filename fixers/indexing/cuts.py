@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def dropped(self) -> list[int]:
-        """The axes that integers remove."""
+        """The axes that the subscript removes, by an integer each, in order."""
         return sorted(cut.axis for cut in self.cuts if cut.drops)
 
     @property

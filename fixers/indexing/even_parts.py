@@ -14,6 +14,7 @@ from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.indexing.shares import may_be_divided
 from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -54,8 +55,8 @@ def even_part(frame: Frame, node: ast.Subscript) -> Fix | None:
     template = "{F}.split({x}, num_outputs={count}, axis={axis})"
     split = expression(template, F=frame.functions, x=node.value.id, count=count, axis=axis)
     value = frame.seen.value(node.value)
-    sure = all(place.exact for place in places.values()) and isinstance(value, Tensor)
-    safe = safe_if(sure and isinstance(value, Tensor) and proved_value(frame, value, node.value))
+    exact = all(place.exact for place in places.values())
+    safe = safe_if(exact and isinstance(value, Tensor) and proved_value(frame, value, node.value))
     return taken_apart(frame, {cut: place.number for cut, place in places.items()}, split, safe)
 
 
@@ -173,7 +174,7 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
             continue
         part = end - begin
         whole = part.numerator == 1 and (begin / part).denominator == 1
-        if whole and _may_be_divided(frame, node, axis, part.denominator):
+        if whole and may_be_divided(frame, node.value, axis, part.denominator):
             known = [size, *(one for bound in bounds if (one := reader.size(bound)) is not None)]
             exact = not any(one.divisors for one in known) and not any(map(reader.reads_tensor, bounds))
             return _Place(axis, int(begin / part), part.denominator, exact)
@@ -183,14 +184,6 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
 def _is_setting(reader: Extents, bound: ast.expr) -> bool:
     """Whether a bound is computed from a setting that the constructor alone stores, and is no number as it stands."""
     return literal(bound) is None and reader.size(bound) is not None
-
-
-def _may_be_divided(frame: Frame, node: ast.Subscript, axis: int, count: int) -> bool:
-    """Return whether an axis may have a size that a number of parts divides; False if it is known to have another."""
-    held = frame.seen.value(node.value)
-    shape = held.type.shape if isinstance(held, Tensor) else None
-    known = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
-    return not isinstance(known, int) or known % count == 0
 
 
 def _sizes(reader: Extents, node: ast.Subscript, axis: int) -> list[Extent]:

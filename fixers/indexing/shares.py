@@ -92,7 +92,7 @@ def shared_part(
     first, last = (None if share is None else share.number * (count // share.count) for share in shares)
     if any(share.setting != setting for share in found) or (last is not None and last <= (first or 0)):
         return None
-    if setting is None and (max(first or 0, last or 0) > count or not _may_be_divided(frame, data, axis, count)):
+    if setting is None and (max(first or 0, last or 0) > count or not may_be_divided(frame, data, axis, count)):
         return None
     whole = last == count and setting is None
     return SharedPart(axis, first or 0, None if whole else last, count, setting)
@@ -140,9 +140,9 @@ def _setting(reader: Extents, size: Extent) -> str | None:
     return None
 
 
-def _may_be_divided(frame: Frame, data: ast.expr, axis: int, count: int) -> bool:
+def may_be_divided(frame: Frame, data: ast.expr, axis: int, count: int) -> bool:
     """Return whether an axis may have a size that a number of parts divides; False if it is known to have another."""
     held = frame.seen.value(data)
     shape = held.type.shape if isinstance(held, Tensor) else None
-    known = shape[axis] if shape is not None and axis < len(shape) else None
+    known = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
     return not isinstance(known, int) or known % count == 0

@@ -11,12 +11,13 @@ from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
 from hybridlint.fixers.evidence.just_made import is_just_made
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
-from hybridlint.text import cst
+from hybridlint.text import cst, parameters
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
 
@@ -203,31 +204,17 @@ def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None
 def _is_given(frame: Frame, key: ast.expr) -> bool:
     """Whether a key is an attribute that keeps an argument of the constructor, whose default is no other key."""
     owner = class_around(frame)
-    function = next(
-        (
-            n
-            for n in (owner.body if owner is not None else [])
-            if isinstance(n, ast.FunctionDef) and n.name == "__init__"
-        ),
-        None,
-    )
+    function = None if owner is None else constructor_of(owner)
     if function is None or not isinstance(key, ast.Attribute):
         return False
     made = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == key.attr]
     made = [n for n in made if not isinstance(n.ctx, ast.Load)]
     stores = [n for n in walk(function) if isinstance(n, ast.Assign) and len(made) == 1 and n.targets == made]
     given = stores[0].value if stores else None
-    spec = function.args
-    named = [*spec.posonlyargs, *spec.args]
-    defaults = dict(zip((a.arg for a in named[len(named) - len(spec.defaults) :]), spec.defaults, strict=True))
-    defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None}
-    if not isinstance(given, ast.Name) or given.id not in {a.arg for a in (*named, *spec.kwonlyargs)}:
+    if not isinstance(given, ast.Name) or given.id not in parameters.names_of(function.args):
         return False
-    return given.id not in defaults or _counts(defaults[given.id])
-
-
-def _counts(node: ast.expr) -> bool:
-    number = literal(node)
+    default = parameters.defaults_of(function.args).get(given.id)
+    number = 0 if default is None else literal(default)
     return number is not None and number >= 0
 
 

@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
-from hybridlint.fixers.arithmetic.python_operators import beside_tensor
+from hybridlint.fixers.arithmetic.python_operators import EXTREMES, beside_tensor
 from hybridlint.fixers.evidence.carried_dtypes import is_float32
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
@@ -45,7 +45,7 @@ def _by_operator(event: Concretize, value: Tensor, functions: str, node: ast.Cal
     parent = parent_of(event.frame, node)
     match event.how, node.args:
         case ("max" | "min") as name, [left, right] if legacy and not isinstance(right, ast.Starred):
-            return _of_two(event.frame, functions, node, f"broadcast_{name}imum", (left, right))
+            return _of_two(event.frame, functions, node, f"broadcast_{EXTREMES[name]}", (left, right))
         case ("any" | "all") as name, [ast.Name(id=only)] if legacy and isinstance(parent, ast.If | ast.IfExp):
             new = expression("{F}.max({x} != 0)" if name == "any" else "{F}.min({x} != 0)", F=functions, x=only)
             return rewrite(event.frame, node, new, Applicability.SAFE)

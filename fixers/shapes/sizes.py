@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
-from hybridlint.fixers.arithmetic.python_operators import dtype_of
+from hybridlint.fixers.arithmetic.python_operators import EXTREMES, dtype_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
@@ -285,8 +285,9 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
 def _extreme(frame: Frame, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression | None:
     """Return the larger or the smaller of two sizes, as in ``max(w - 1, 1)``, by which positions are divided."""
     functions = frame.functions if frame.mode == "legacy" else f"{frame.functions}.np"
-    template = f"{{F}}.{name}imum({{left}}, {{right}})"
-    return None if frame.functions is None else expression(template, F=functions, left=left, right=right)
+    if frame.functions is None:
+        return None
+    return expression("{F}.{name}({left}, {right})", F=functions, name=EXTREMES[name], left=left, right=right)
 
 
 def _last(frame: Frame, node: ast.expr) -> cst.BaseExpression | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
@@ -100,7 +101,7 @@ def stored(
     follows, if there is one. A class without an `__init__` gets one above the method `before`. None if there is no
     place for the attribute.
     """
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    init = constructor_of(owner)
     method = init or before
     this = method.args.args[0].arg if method.args.args else None
     if this is None:
@@ -135,7 +136,7 @@ def method_added(frame: Frame, owner: ast.ClassDef, method: cst.FunctionDef) -> 
 
     Where the next method follows `__init__` without one, so does the new method.
     """
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    init = constructor_of(owner)
     fix = inserted(frame, [method], Applicability.UNSAFE, message="", after=init or owner.body[-1])
     if fix is None:
         return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.text.syntax import walk
@@ -28,6 +29,18 @@ def heirs_of(owner: ast.ClassDef, classes: Iterable[ast.ClassDef]) -> list[ast.C
     for one in found:
         found += [other for other in known if derives_from(other, one.name) and other not in found]
     return found
+
+
+def constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    """Return the ``__init__`` of a class; None if it inherits one."""
+    return next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+
+
+@lru_cache(maxsize=16)
+def methods_in(tree: ast.AST, class_name: str | None) -> Mapping[str, ast.FunctionDef]:
+    """Return the methods in the body of a class of a file by name, none if no class has that name."""
+    owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
+    return {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
 
 
 def methods_of(tree: ast.AST, owner: ast.ClassDef) -> frozenset[str]:

@@ -63,7 +63,7 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
 
 
 def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
-    """Return whether the child blocks that a class calls work with graphs of their own as they do in one of its own.
+    """Return whether a class computes the same where each block that it calls has a graph of its own, as in one graph.
 
     Such a block takes tensors in the same structure at each call, and returns none of them unchanged. What the caller
     gives, blocks and values, is taken to be so.

@@ -1,4 +1,4 @@
-"""The axes of what operators, layers and helpers of the file return."""
+"""The sizes along the axes of what operators, layers and helpers of the file return."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _helped(reader: SizeReader, node: ast.Call, helper: HelperCall) -> Axes | No
 
 
 def _call(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
-    """Return the axes of the result of a child block, a function of F or a method."""
+    """Return the sizes along the axes of what a call returns: of a child block, a function of F or a method."""
     if not isinstance(node.func, ast.Attribute):
         return None
     path, name = dotted(node.func) or ("",), node.func.attr

@@ -14,7 +14,7 @@ from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
 from hybridlint.fixers.evidence.sizes.marks import Marks
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.lineage import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
@@ -64,8 +64,7 @@ def marked(frame: Frame, block: Block) -> Marked | None:
 
 def _constructor(frame: Frame) -> _Constructor | None:
     owner = class_around(frame)
-    methods = [] if owner is None else [n for n in owner.body if isinstance(n, ast.FunctionDef)]
-    function = next((n for n in methods if n.name == "__init__"), None)
+    function = None if owner is None else constructor_of(owner)
     return None if owner is None or function is None else _Constructor(frame.source.tree, owner.name, function)
 
 

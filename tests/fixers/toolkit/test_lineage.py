@@ -39,3 +39,18 @@ def test_a_lineage_holds_the_classes_above_and_heirs_are_those_below() -> None:
 def test_the_methods_of_a_class_are_those_of_the_classes_above_it_too() -> None:
     tree, classes = _classes()
     assert lineage.methods_of(tree, classes[-1]) == {"a", "c"}
+
+
+def test_methods_by_the_name_of_a_class_are_its_own_alone() -> None:
+    tree, (a, _, c) = _classes()
+    assert lineage.methods_in(tree, "A") == {"a": a.body[0]}
+    assert lineage.methods_in(tree, "C") == {"c": c.body[0]}
+    assert lineage.methods_in(tree, "E") == {}
+    assert lineage.methods_in(tree, None) == {}
+
+
+def test_a_class_without_init_has_no_constructor_of_its_own() -> None:
+    (owner,) = ast.parse("class A:\n    def __init__(self): pass").body
+    assert isinstance(owner, ast.ClassDef)
+    assert lineage.constructor_of(owner) is owner.body[0]
+    assert lineage.constructor_of(_classes()[1][0]) is None

@@ -163,7 +163,7 @@ class Settings:
         return {place: decided for place, decided in stored.items() if place in read}
 
     def _run(self, name: str) -> list[ast.AST]:
-        """Return what a call of the class `name` runs; nothing if that may have it traced anew."""
+        """Return the functions that a call of the class `name` runs; none if one of them may have it traced anew."""
         methods = methods_of(name, self._classes) if name in self._classes else {}
         called = [function for method in _CALLED for function in self._reached(method, methods)]
         return [] if any(traces_anew(function, methods) for function in called) else called
