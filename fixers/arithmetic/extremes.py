@@ -7,11 +7,11 @@ import ast
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
-from hybridlint.fixers.arithmetic.python_operators import EXTREMES
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.toolkit.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, together
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.lookup import EXTREMES
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -33,8 +33,6 @@ SYMBOLS: dict[type[ast.operator], str] = {
     ast.Mod: "%",
     ast.Pow: "**",
 }
-#: Python's functions for the extreme of two numbers -> the operators of F.
-EXTREMES = {"max": "maximum", "min": "minimum"}
 
 #: Methods that convert a tensor of one element to a number.
 _TO_NUMBER = frozenset({"asscalar", "item"})

@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, Trac
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.arithmetic.one_element import number
-from hybridlint.fixers.arithmetic.python_operators import EXTREMES, beside_tensor, of_one_dtype
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
 from hybridlint.fixers.control.pauses import stopped_in_scope
 from hybridlint.fixers.evidence.helper_uses import uses_of
@@ -22,6 +22,7 @@ from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, re
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.lookup import EXTREMES
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
-from hybridlint.fixers.arithmetic.python_operators import EXTREMES, beside_tensor
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.carried_dtypes import is_float32
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
@@ -21,6 +21,7 @@ from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.fixers.toolkit.templates import statement as assigned
+from hybridlint.runtime.facts.lookup import EXTREMES
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

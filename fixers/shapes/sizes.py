@@ -7,13 +7,14 @@ from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
-from hybridlint.fixers.arithmetic.python_operators import EXTREMES, dtype_of
+from hybridlint.fixers.arithmetic.python_operators import dtype_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.lookup import EXTREMES
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk

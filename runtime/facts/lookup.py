@@ -37,6 +37,9 @@ _IN_PYTHON = {
     **{"maximum": "_maximum", "minimum": "_minimum"},
 }
 
+#: Python's functions for the larger and the smaller of two -> the functions of ``nd``, ``sym`` and ``np`` for tensors.
+EXTREMES = {"max": "maximum", "min": "minimum"}
+
 #: Functions of ``nd`` and ``sym`` implemented in Python -> the operator they call, if its name differs.
 _UNDER_OTHER_NAMES: dict[tuple[str, ...], dict[str, str]] = {
     (): {"histogram": "_histogram"},
