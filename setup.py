@@ -1,6 +1,6 @@
-"""All that pyproject.toml cannot say: what an earlier build has left behind is no part of this one.
+"""Finds the packages of the four parts, and builds them into an empty folder.
 
-Rules and operators are found by walking their packages, so that a module which was deleted since must not come back.
+pyproject.toml can find packages below one folder only. The parts beside `hybridlint/` become its sub-packages.
 """
 
 from __future__ import annotations
@@ -8,12 +8,18 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
+
+PARTS = ("fixers", "rules", "runtime")
 
 
 class FreshBuild(build_py):
-    """Copies the modules into an empty folder."""
+    """Copies the modules into an empty folder.
+
+    Rules and operators are found by walking their packages: a module that was deleted since the last build must not
+    come back.
+    """
 
     def run(self) -> None:
         """Empty the folder, then build."""
@@ -22,4 +28,15 @@ class FreshBuild(build_py):
         super().run()
 
 
-setup(cmdclass={"build_py": FreshBuild})
+def packages_below(folder: str, package: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    """Return the package of a folder and those below it."""
+    return [package, *(f"{package}.{name}" for name in find_packages(folder, exclude=exclude))]
+
+
+# The links `hybridlint/rules` and their like would be found as packages, too.
+links = tuple(pattern for part in PARTS for pattern in (part, f"{part}.*"))
+packages = packages_below("hybridlint", "hybridlint", exclude=links)
+for part in PARTS:
+    packages += packages_below(part, f"hybridlint.{part}")
+
+setup(packages=packages, cmdclass={"build_py": FreshBuild})
