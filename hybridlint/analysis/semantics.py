@@ -30,7 +30,7 @@ class Semantics:
     type_of: Callable[[Value], Value]
     is_instance: Callable[[Value, Value], Value]
     is_subclass: Callable[[Value, Value], Value]
-    has_attribute: Callable[[Value, str], Value]
+    has_attribute: Callable[[Activation, Value, str], Value]
     #: Attributes of an array that are objects, and therefore true.
     objects: frozenset[str]
     #: ``str(value)`` if it depends on the run, else None.
@@ -41,7 +41,7 @@ class Semantics:
     raised: Callable[[Event], frozenset[str]]
     #: Whether a namespace lacks a name in one of the runs.
     lacks: Callable[[Namespace, str], bool]
-    #: Marks the flow if no run has an attribute.
+    #: Reports an attribute that no run has.
     look_up: Callable[[Activation, Value, ast.Attribute], None]
     #: The value of an attribute that every block has unless its class defines it, else None.
     own_attribute: Callable[[ProjectObject, str], Value | None]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from functools import cache
 
 from hybridlint.runtime.facts import properties, registry, surface
 from hybridlint.runtime.facts.fluent import OTHER_METHODS, fluent
 from hybridlint.runtime.facts.registry import Operator
-from hybridlint.runtime.facts.surface import Mode
+from hybridlint.runtime.facts.surface import Mode, World
 
 #: Path of a namespace below ``nd``, ``sym`` or ``mx`` -> possible prefixes of its operators' names.
 _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
@@ -26,6 +27,11 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np", "linalg"): ("_npi_",),
     ("npx",): ("_npx_",),
 }
+
+#: How the dotted names of numpy mode begin.
+_OF_NUMPY = ("np.", "npx.")
+#: How many similar names are shown, and how similar they are: 1 is equal.
+_MOST_ALIKE, _ALIKE = 2, 0.65
 
 #: Namespaces that repeat the functions of others.
 _INNER = frozenset({("op",), ("_op",), ("gen_op",), ("_internal",)})
@@ -84,6 +90,39 @@ def method(name: str, mode: Mode = "legacy") -> Operator | None:
         return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
     called = OTHER_METHODS.get(name)
     return fluent().get(name) if called is None else registry.find(called)
+
+
+def has_function(path: tuple[str, ...], name: str) -> bool:
+    """Return whether ``nd`` or ``sym`` has a name below a path; True for namespaces whose names are not listed."""
+    return not surface.is_unheard_of(path, name) or function(path, name) is not None
+
+
+def namespace_has(path: tuple[str, ...], name: str, world: World) -> bool | None:
+    """Return the result of ``hasattr(F.path, name)`` in a run; None for names that are not listed."""
+    known = surface.namespace_has(path, name, world)
+    listed = path in surface.UNREGISTERED and not name.startswith("_")
+    return has_function(path, name) if known is None and listed else known
+
+
+def has_attribute(name: str, mode: Mode = "legacy") -> bool:
+    """Return whether an array or a Symbol has an attribute or method; True for names that begin with ``_``."""
+    listed = name in surface.OF_BOTH[mode] | surface.SYMBOL_ONLY | surface.SPARSE_ONLY
+    return name.startswith("_") or listed or bool(surface.tensor_lack(name, mode) or method(name, mode))
+
+
+@cache
+def like_named(path: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """Return the functions of ``nd`` and ``sym`` whose names are similar to one that they lack, as paths below F."""
+    everywhere = {public for operator in registry.operators() for public in paths_of(operator)}
+    of_mode = [public for public in everywhere if public.startswith(_OF_NUMPY) == bool({"np", "npx"} & {*path[:1]})]
+    known = {_plain(public): public for public in sorted(of_mode, key=lambda one: (-one.count("."), one))}
+    wanted = _plain(name)
+    found = difflib.get_close_matches(wanted, known, n=_MOST_ALIKE, cutoff=_ALIKE)
+    return tuple(known[one] for one in found)
+
+
+def _plain(name: str) -> str:
+    return name.rpartition(".")[2].replace("_", "").lower()
 
 
 @cache

@@ -123,6 +123,23 @@ UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
     ("random",): _words("numeric_types randn shuffle"),
     ("linalg",): frozenset(),
     ("image",): frozenset(),
+    ("np",): _words(
+        """append array_split empty_like fliplr flipud inner linalg maximum may_share_memory minimum ones_like outer
+        quantile random ravel resize round_ row_stack shares_memory unravel_index vdot vsplit zeros_like"""
+    ),
+    ("np", "linalg"): frozenset(),
+    ("npx",): _words("image random"),
+}
+
+#: Attributes and methods that both kinds of tensors have and that call no operator of their name.
+OF_BOTH: dict[Mode, frozenset[str]] = {
+    "legacy": _words("as_nd_ndarray as_np_ndarray handle"),
+    "np": _words(
+        """T argmax_channel as_nd_ndarray as_np_ndarray astype broadcast_axes broadcast_like depth_to_space flatten
+        handle log_softmax nanprod nansum num_outputs one_hot ones_like pick rcbrt relu reshape_like round rsqrt
+        shape_array sigmoid size_array slice_axis slice_like softmax softmin space_to_depth split_v2 topk
+        zeros_like"""
+    ),
 }
 
 #: Functions that return a tuple of arrays eagerly, and a single stacked Symbol when traced.

@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.analysis.model.values import Namespace
 from hybridlint.analysis.mxnet.operators.results import operator_ref
-from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts import lookup, surface
 
 FACTS = Path(__file__).parents[1] / "goldens" / "api.json"
 
@@ -52,7 +52,16 @@ def test_hasattr_is_answered_for_both_runs() -> None:
 
 @pytest.mark.parametrize(
     ("section", "path"),
-    [("nd", ()), ("nd.random", ("random",)), ("nd.contrib", ("contrib",)), ("nd.linalg", ("linalg",))],
+    [
+        ("nd", ()),
+        ("nd.random", ("random",)),
+        ("nd.contrib", ("contrib",)),
+        ("nd.linalg", ("linalg",)),
+        ("nd.image", ("image",)),
+        ("F.np", ("np",)),
+        ("F.np.linalg", ("np", "linalg")),
+        ("F.npx", ("npx",)),
+    ],
 )
 def test_what_is_there_is_heard_of(api: dict[str, Any], section: str, path: tuple[str, ...]) -> None:
     names = api["namespaces"][section]
@@ -65,4 +74,10 @@ def test_what_no_namespace_has_is_unheard_of() -> None:
     assert surface.is_unheard_of(("contrib",), "SoftmaxOHEMOutput")
     assert surface.is_unheard_of((), "SumSquare")
     assert not surface.is_unheard_of((), "array")
-    assert not surface.is_unheard_of(("np",), "what_numpy_calls_otherwise")
+    assert not surface.is_unheard_of(("sparse",), "of_another_kind")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "np"])
+def test_attributes_of_tensors_are_known(api: dict[str, Any], mode: surface.Mode) -> None:
+    assert [name for name in api["tensors"][mode] if not lookup.has_attribute(name, mode)] == []
+    assert not any(lookup.has_attribute(name, mode) for name in ("clamp", "view", "unsqueeze", "device"))

@@ -15,6 +15,7 @@ import json
 import types
 import warnings
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ ANSWERS = Path(__file__).with_name("api.json")
 #: What is there and not called: it ends MXNet's process, or undoes the Symbol.
 NOT_CALLED = {"__getitem__", "__del__", "__setstate__", "__init__", "__call__", "__next__"}
 #: Sections of namespaces -> where they are below `nd` and `sym`.
-NAMESPACES = {"nd": "", "nd.random": "random", "nd.contrib": "contrib", "nd.linalg": "linalg", "F.np": "np"}
+NAMESPACES = {
+    **{"nd": "", "nd.random": "random", "nd.contrib": "contrib", "nd.linalg": "linalg", "nd.image": "image"},
+    **{"F.np": "np", "F.np.linalg": "np.linalg", "F.npx": "npx"},
+}
 
 
 def operators() -> dict[str, Any]:
@@ -73,7 +77,7 @@ def namespaces(mx: Any) -> dict[str, dict[str, list[str]]]:
     """Return the public names of functions that both namespaces have, and of those that only that of arrays has."""
     found = {}
     for section, path in NAMESPACES.items():
-        arrays, symbols = (_names(getattr(root, path) if path else root) for root in (mx.nd, mx.sym))
+        arrays, symbols = (_names(attrgetter(path)(root) if path else root) for root in (mx.nd, mx.sym))
         found[section] = {"both": sorted(arrays & symbols), "ndarray_only": sorted(arrays - symbols)}
     return found
 

@@ -163,14 +163,6 @@ CLEAN = {
         "        raise TypeError('one input')\n    assert autograd.is_training()\n"
         "    mode = autograd.is_training()\n    if not mode:\n        raise ValueError\n    return F.relu(x)"
     ),
-    "what comes behind a function that MXNet has in neither mode": (
-        "def hybrid_forward(self, F, x, label):\n"
-        "    loss = F.contrib.SoftmaxOHEMOutput(x, label.astype(x.dtype))\n    return loss / x.shape[0]"
-    ),
-    "what comes behind it in a method": (
-        "def stats(self, F, x):\n    return F.SumSquare(x)\n\n"
-        "def hybrid_forward(self, F, x):\n    a, b = self.stats(F, x)\n    return a / x.shape[0]"
-    ),
     "a list that is emptied before hooks fill it": (
         "def __init__(self, net):\n    super().__init__()\n    self.net = net\n    self.taps = []\n"
         "    net[0].register_forward_hook(self.note)\n\n"

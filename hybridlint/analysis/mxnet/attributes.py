@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import attribute_of, member
 from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.flow.truth import outcome
+from hybridlint.analysis.model.events import MissingName
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TEXT,
+    TRUE_OR_FALSE,
     Block,
     BoundMethod,
     ClassRef,
@@ -30,25 +33,28 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet import kinds
+from hybridlint.analysis.mxnet.added_names import adds_name, has_method
 from hybridlint.analysis.mxnet.blocks.children import any_child, any_child_of_self
 from hybridlint.analysis.mxnet.blocks.deferred import layer_parameter, sizes
 from hybridlint.analysis.mxnet.blocks.named_outputs import note_lost
 from hybridlint.analysis.mxnet.blocks.networks import network_part
 from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDict
-from hybridlint.analysis.mxnet.kinds import type_of
 from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA
 from hybridlint.analysis.mxnet.operators.own import is_declared
-from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of
-from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 _FUNCTIONS = Namespace("F")
+#: Origins of values that a caller gives, and kinds of these that are no tensors.
+_GIVEN = frozenset({"argument", "element"})
+_CONTAINERS = (list, tuple, dict, set, str, int, float)
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 #: Attributes that every block has.
 _OWN: dict[str, Callable[[ProjectObject], Value]] = {
@@ -67,18 +73,52 @@ def own_attribute(instance: ProjectObject, name: str) -> Value | None:
 
 
 def look_up(act: Activation, value: Value, place: ast.Attribute) -> None:
-    """Mark the flow as unsupported if MXNet 1.9.1 lacks a looked-up function, which raises in either run.
+    """Report an attribute that MXNet 1.9.1 has in neither run.
 
-    The code was written for another version of MXNet.
+    After a missing function the flow is marked as unsupported: the code was written for another version of MXNet.
     """
-    name = place.attr
     if isinstance(value, Items):
         note_lost(act, value, place)
-    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
+    if not is_absent(act, value, place.attr) or _may_be_another_object(act, value, place.attr):
         return
-    unheard_of = surface.is_unheard_of(value.path, name) and not is_declared(act, value, name)
-    if unheard_of and operator_ref(value, name).operator is None:
-        act.flow.unsupported = True
+    before, act.flow.unsupported = act.flow.unsupported, False
+    told = replace(value, presumed=not _is_surely_tensor(act, value, place)) if isinstance(value, Tensor) else value
+    act.emit(MissingName, place, value=told, name=place.attr)
+    act.flow.unsupported = before or isinstance(value, Namespace)
+
+
+def has_attribute(act: Activation, value: Value, name: str) -> Value:
+    """Return the value of ``hasattr(value, name)`` in the eager run and at the trace."""
+    if is_absent(act, value, name):
+        open_kind = isinstance(value, Tensor) and (value.optional or _may_be_another_object(act, value, name))
+        return TRUE_OR_FALSE if open_kind else outcome(eager=False, traced=False)
+    return kinds.has_attribute(value, name)
+
+
+def is_absent(act: Activation, value: Value, name: str) -> bool:
+    """Return whether MXNet has no such name in a namespace or on tensors, and the project adds none."""
+    if isinstance(value, Tensor):
+        return not lookup.has_attribute(name, value.mode) and not adds_name(act.module, name)
+    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
+        return False
+    absent = not lookup.has_function(value.path, name)
+    return absent and not is_declared(act, value, name) and not adds_name(act.module, name)
+
+
+def _may_be_another_object(act: Activation, value: Value, name: str) -> bool:
+    """Return whether a value is an argument that may be no tensor: containers or objects of the file have the name."""
+    if not isinstance(value, Tensor) or value.origin not in _GIVEN:
+        return False
+    return any(hasattr(kind, name) for kind in _CONTAINERS) or has_method(act.module, name)
+
+
+def _is_surely_tensor(act: Activation, value: Tensor, place: ast.Attribute) -> bool:
+    """Return whether a value is a tensor: the result of an operator, a first input, or an argument used as a tensor."""
+    if value.origin not in _GIVEN:
+        return True
+    names = [] if act.node is None else [one.arg for one in act.node.args.args]
+    name = place.value.id if isinstance(place.value, ast.Name) else None
+    return value.origin == "argument" and (name in act.tensors or (act.role.entry and name in names[2:3]))
 
 
 def lacks(namespace: Namespace, name: str) -> bool:
@@ -94,9 +134,9 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
             type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
         )
     if name == "__class__":
-        return type_of(value)
+        return kinds.type_of(value)
     if name == "__module__":
-        return member(act, type_of(value), name)
+        return member(act, kinds.type_of(value), name)
     if name in {"__doc__", "__dict__"}:
         return Concrete(TEXT)
     if name == "grad":

@@ -64,7 +64,7 @@ register(
         type_of=kinds.type_of,
         is_instance=kinds.is_instance,
         is_subclass=kinds.is_subclass,
-        has_attribute=kinds.has_attribute,
+        has_attribute=attributes.has_attribute,
         objects=arrays.OBJECTS,
         text_of=text_of,
         operator_failure=operator_failure,

@@ -23,7 +23,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.fluent import fluent
 from hybridlint.runtime.facts.surface import World
 
@@ -126,7 +126,7 @@ def has_attribute(value: Value, name: str) -> Value:
         sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
         return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))
     if isinstance(value, Namespace) and value.root == "F":
-        return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
+        return outcome(*(lookup.namespace_has(value.path, name, world) for world in ("eager", "traced")))
     return TRUE_OR_FALSE
 
 

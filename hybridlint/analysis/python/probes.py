@@ -19,9 +19,11 @@ def probe(act: Activation, name: str, args: Arguments) -> Value | None:
     """Evaluate an inspection of a value; None for other builtins."""
     if name not in _PROBES or len(args.values) != _PROBES[name][0]:
         return None
-    if name == "hasattr" and isinstance(args.values[0], This | ClassRef):
+    if name != "hasattr":
+        return _PROBES[name][1](*args.values)
+    if isinstance(args.values[0], This | ClassRef):
         _read(act, *args.values)
-    return _PROBES[name][1](*args.values)
+    return _has_named(act, *args.values)
 
 
 def _read(act: Activation, subject: Value, key: Value) -> None:
@@ -31,9 +33,9 @@ def _read(act: Activation, subject: Value, key: Value) -> None:
             member(act, subject, key.value)
 
 
-def _has_named(subject: Value, key: Value) -> Value:
+def _has_named(act: Activation, subject: Value, key: Value) -> Value:
     if isinstance(key, Static) and isinstance(key.value, str):
-        return semantics.library.has_attribute(subject, key.value)
+        return semantics.library.has_attribute(act, subject, key.value)
     return TRUE_OR_FALSE
 
 

@@ -15,6 +15,7 @@ from hybridlint.analysis.model.events import (
     Event,
     Guard,
     MethodCall,
+    MissingName,
     SideEffect,
 )
 from hybridlint.analysis.model.values import (
@@ -31,6 +32,7 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
 
+_ABSENCE = frozenset({"AttributeError"})
 _ANYTHING = frozenset({"Exception", "BaseException"})
 #: Special codes in the shape argument of reshape, which stand for inferred or copied sizes.
 _CODES = (0, -1, -2, -3, -4)
@@ -55,7 +57,8 @@ def attempt(act: Activation, node: ast.Try) -> None:
     emitted, returned = len(act.run.events), len(act.ends.returns)
     execute(act, node.body)
     after = act.flow
-    failure = _failure(act.run.events, emitted, node)
+    absent = _catches_absence(act, emitted, node)
+    failure = None if absent else _failure(act.run.events, emitted, node)
     if failure is not None:
         act.run.events[failure.index :] = filter(_is_left, act.run.events[failure.index :])
         after.worlds &= {"eager"}
@@ -69,9 +72,10 @@ def attempt(act: Activation, node: ast.Try) -> None:
         if handler.name:
             act.flow.names[handler.name] = Static(STATIC_UNKNOWN)
         # Without a known failure the handler may never run.
-        act.run.reporting.doubts += failure is None
+        doubtful = failure is None and handler is not absent
+        act.run.reporting.doubts += doubtful
         execute(act, handler.body)
-        act.run.reporting.doubts -= failure is None
+        act.run.reporting.doubts -= doubtful
         ends.append(act.flow)
     if failure is not None:
         act.flow = before.copy()
@@ -90,6 +94,16 @@ def attempt(act: Activation, node: ast.Try) -> None:
     if failure is not None:
         place_sizes(act, before.names, node, failure.event.frame.statement)
     _finally(act, node, _in_runs(after, worlds))
+
+
+def _catches_absence(act: Activation, start: int, node: ast.Try) -> ast.ExceptHandler | None:
+    """Return the handler that catches a name which MXNet lacks in either run, and drop the report of the name."""
+    handler = next((one for one in node.handlers if _catches(one, _ABSENCE)), None)
+    missing = [event for event in act.run.events[start:] if isinstance(event, MissingName)]
+    if handler is None or not missing:
+        return None
+    act.run.events[start:] = [event for event in act.run.events[start:] if event not in missing]
+    return handler
 
 
 def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:

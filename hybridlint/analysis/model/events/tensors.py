@@ -24,6 +24,14 @@ class AttributeRead(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class MissingName(Event):
+    """``F.name`` or ``tensor.name``, which MXNet has neither for arrays nor for Symbols. `node` is the attribute."""
+
+    value: Value
+    name: str
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class AttributeStore(Event):
     """``value.name = ...``, where value is a tensor. `node` is the target."""
 

@@ -228,8 +228,10 @@ class _Reading:
         args = node.args
         if attribute in _TO_DICT:
             self.seen.mappings.add(owner)
-        else:
-            (self.seen.surely_list if attribute in _TO_LIST else self.seen.as_tensor).add(owner)
+        elif attribute in _TO_LIST:
+            self.seen.surely_list.add(owner)
+        elif lookup.has_attribute(attribute, "legacy") or lookup.has_attribute(attribute, "np"):
+            self.seen.as_tensor.add(owner)
         self.seen.passed.add(owner)
         if owner == "F":
             self.seen.as_tensor |= _names(*args)
