@@ -115,9 +115,10 @@ class Outcome:
     cause: it cannot if the block was just as wrong before. `taken_back` names the fix that was taken back because of
     this outcome. `variants` are all ways in which the block was run, and `graph` is the compiled graph if it is small
     enough for a picture. `only` lists the restrictions of a proof that covers less than usual, and `rows` are the rows
-    that it executed. `stopped` lists forbidden actions that the project's code tried. All rows refer to the text that
-    `lines_of` names. `directive` is a comment that says how the block was built and called, if the user had not said so
-    and a comment can express it.
+    that it executed. `stopped` lists forbidden actions that the project's code tried. `module_end` says where the
+    module ended early, so that only definitions ran behind it. All rows refer to the text that `lines_of` names.
+    `directive` is a comment that says how the block was built and called, if the user had not said so and a comment can
+    express it.
     """
 
     path: Path
@@ -142,6 +143,7 @@ class Outcome:
     only: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
+    module_end: str | None = None
     lines_of: str = AS_IT_IS
     directive: str | None = None
     #: Seconds of one call: of the old block eagerly, and of the new one compiled. None if they were not measured.
@@ -173,6 +175,7 @@ class Outcome:
             "gradients": self.gradients,
             "taken_back": self.taken_back,
             "stopped": list(self.stopped),
+            "module_end": self.module_end,
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
             "lines_of": self.lines_of,
@@ -228,6 +231,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         only=tuple(message.get("only", ())),
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
+        module_end=message.get("module_end"),
         lines_of=message.get("lines_of", AS_IT_IS),
         directive=message.get("directive"),
         seconds=tuple(message["seconds"]) if message.get("seconds") else None,

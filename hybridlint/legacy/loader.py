@@ -32,9 +32,13 @@ def install() -> None:
 
 def compile_source(source: bytes | str, path: str) -> CodeType:
     """Compile a project's file, given as its bytes or as text."""
-    if not may_need(source.encode(errors="replace") if isinstance(source, str) else source):
-        return compile(source, path, "exec", dont_inherit=True)
-    return compile(rewrite(ast.parse(source, path)), path, "exec", dont_inherit=True)
+    return compile(parse_source(source, path), path, "exec", dont_inherit=True)
+
+
+def parse_source(source: bytes | str, path: str) -> ast.Module:
+    """Parse a project's file, given as its bytes or as text."""
+    tree = ast.parse(source, path)
+    return rewrite(tree) if may_need(source.encode(errors="replace") if isinstance(source, str) else source) else tree
 
 
 class _Loader(FileLoader, SourceLoader):

@@ -130,7 +130,8 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
             if clock.now() < until:
                 continue
             at = clock.now()
-            how = _how(f"{TOO_LONG} {timeout:g} s", stage)
+            limit = timeout if stage.get("within") is None else round(at - began, 1)
+            how = _how(f"{TOO_LONG} {limit:g} s", stage)
             raise ChildEndedError(how, stage, timeout=True, lasted=at - began, used=at - started) from None
         if line is _END:
             how = _how(_ending(process.wait()), stage, errors.last_words())
@@ -143,6 +144,8 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
             stage, began = message, clock.now()
             # Optional work without a verdict so far must leave time to repeat the rest without it.
             until = (deadline + began) / 2 if stage["optional"] and not stage["verdict"] else deadline
+            if stage["within"] is not None:
+                until = min(deadline, began + stage["within"])
         elif message["event"] in {"ready", "start", "outcome"}:
             started = clock.now()
             deadline = until = started + left.get(message.get("block", ""), timeout)

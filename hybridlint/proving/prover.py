@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
+from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd
 from hybridlint.proving.child.errors import ON_MXNET
-from hybridlint.proving.child.stages import LATE, PLACE, SURROUNDINGS
+from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE, SURROUNDINGS
 from hybridlint.proving.module_name import module_name
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
@@ -24,8 +26,6 @@ from hybridlint.runtime.facts.records import replace
 from hybridlint.settings.directives import Recipe, read_recipes
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
-
-MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 #: Variants compared besides the compiled run; they may be left out if time runs out.
 COMPARED = ("static_alloc", "exported and imported")
@@ -40,6 +40,8 @@ MUCH_SLOWER, ENDLESS = 10, 7.5
 
 #: Fraction of a block's time limit for a setup recorded in a real run, before other inputs are tried.
 RECORDED = 0.6
+#: What a block lacks whose module has ended before it defined everything.
+_LACKS_NAME = re.compile(r"NameError: |defines no HybridBlock of this name")
 #: Least fraction of the time limit for a block on which a new child starts again.
 LEAST = 0.1
 
@@ -78,6 +80,8 @@ class _Proof:
         self.source = SourceFile(path, before if after is None else after)
         self.networks: list[str] = []
         self.read = Read()
+        #: Where the module ended early, before the fix (False) and after it (True).
+        self.ends: dict[bool, ModuleEnd] = {}
 
     def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
         try:
@@ -101,7 +105,16 @@ class _Proof:
             found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
         if self.path.name not in found and not STOPPED.is_set():
             found.update({name: absent(self.source, name, c.row) for name, c in selected.items() if name not in found})
-        return list(found.values())
+        return [self._with_end(outcome) for outcome in found.values()]
+
+    def _with_end(self, outcome: Outcome) -> Outcome:
+        """Return an outcome that says where the module ended early, if it did, and that blames it for lacking names."""
+        end = self.ends.get(True) or self.ends.get(False)
+        if end is None or outcome.block == self.path.name:
+            return outcome
+        early = str(end) if self.after is None or True in self.ends else f"before the fix {end}"
+        lacks = outcome.status is Status.NOT_RUN and _LACKS_NAME.search(outcome.reason)
+        return replace(outcome, module_end=early, add=end.add if lacks else outcome.add)
 
     def _run(
         self,
@@ -124,6 +137,8 @@ class _Proof:
                 return attempts.found
             except ChildEndedError as error:
                 if attempts.current is None:
+                    if attempts.leave_out_statement(error):
+                        continue
                     failure = {
                         "reason": f"the module cannot be imported: {error.reason}",
                         "add": MAIN_GUARD,
@@ -243,8 +258,19 @@ class _Attempts:
             name = str(message["block"])
             self._finish(name, replace(self._outcome(name, message), took=_since(self._begun.get(name))))
             self.current = None
+        elif message["event"] == "module end":
+            row = self.proof.as_judged(message)["row"]
+            self.proof.ends[bool(message["fixed"])] = ModuleEnd(row, message["reason"], message["add"])
         elif message["event"] == "read":
             self.proof.read.add(message["files"], message["folders"])
+
+    def leave_out_statement(self, error: ChildEndedError) -> bool:
+        """Have the next child leave out the module's statement that ended this one; False if none has."""
+        left_out = self._without.setdefault("", {})
+        if error.optional is None or error.optional in left_out:
+            return False
+        left_out[error.optional] = error.reason.replace(f" ({IMPORTING})", "")
+        return True
 
     def learn(self, name: str, error: ChildEndedError) -> None:
         """Take in that a child has ended at a block: the next one leaves something out, or the block is finished."""

@@ -156,6 +156,8 @@ def details(outcome: Outcome) -> Iterator[str]:
     yield from (f"not {ran.name}: {ran.note}" for ran in outcome.variants if ran.note is not None)
     if outcome.call:
         yield f"in the call with {outcome.call}"
+    if outcome.module_end is not None:
+        yield outcome.module_end
     stopped = [note for note in outcome.stopped if note.rpartition(" (")[0] not in outcome.reason]
     yield from (f"stopped: {note}" for note in stopped[:_MOST_STOPPED])
     if len(stopped) > _MOST_STOPPED:

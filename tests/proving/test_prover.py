@@ -278,37 +278,54 @@ class Other(Net):
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "reason", "add"),
-    [
-        (
-            "import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n" + TWO,
-            "No module named 'no_such_module_anywhere'",
-            "Install `no_such_module_anywhere`",
-        ),
-        ("from mxnet import no_such_module\n" + TWO, "no_such_module", "--engine mxnet"),
-        ("from .beside import helper\n" + TWO, "relative import", "__init__.py"),
-        ("from os import no_such_function\n" + TWO, "no_such_function", "Correct what the line names"),
-        (TWO + 'open("/no/such/data")\n', "No such file", "__main__"),
-        (TWO + "raise SystemExit(2)\n", "ends the program", "__main__"),
-        (TWO + "time.sleep(60)\n", "took longer than 2 s (importing the module)", "__main__"),
-    ],
-)
-def test_an_import_that_fails_is_told_once_for_the_file_with_what_to_do(
-    prove: Prove, text: str, reason: str, add: str
-) -> None:
-    outcomes = prove(text, timeout=2.0)
-    assert list(outcomes) == ["net.py"]
-    outcome = outcomes["net.py"]
-    assert outcome.status is Status.NOT_RUN
-    assert reason in outcome.reason
-    assert outcome.reason.endswith("; none of its 2 blocks is run")
-    assert add in (outcome.add or "")
+def test_an_import_that_defines_no_block_is_told_once_for_the_file_with_what_to_do(prove: Prove) -> None:
+    (outcome,) = prove("from os import Missing\n" + TWO.replace("(nn.HybridBlock)", "(Missing)")).values()
+    assert (outcome.block, outcome.status, outcome.row, outcome.failed_row) == ("net.py", Status.NOT_RUN, 8, 8)
+    assert outcome.reason.startswith("the module cannot be imported: ImportError: cannot import name 'Missing'")
+    assert outcome.add is not None
+    assert outcome.add.startswith("Correct what the line names")
 
 
-def test_the_line_that_cannot_be_imported_is_named(prove: Prove) -> None:
-    outcome = prove("import no_such_module_anywhere\nassert no_such_module_anywhere == 3\n" + TWO)["net.py"]
-    assert (outcome.row, outcome.failed_row) == (8, 8)
+ENDS = """
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.relu(x)
+
+steps = 0
+while steps < 3 or True:
+    steps += 1
+
+best = os._exit(3)
+SCALE = 3
+
+class Other(Net):
+    def hybrid_forward(self, F, x):
+        return x * SCALE
+
+class Lacking(Net):
+    def hybrid_forward(self, F, x):
+        return x * best
+"""
+
+
+def test_a_script_that_never_ends_has_the_blocks_that_it_defines(prove: Prove) -> None:
+    outcomes = prove(ENDS, timeout=4.0)
+    assert {name: outcome.status.value for name, outcome in outcomes.items()} == {
+        "Net": "proved",
+        "Other": "proved",
+        "Lacking": "not run",
+    }
+    assert {o.module_end for o in outcomes.values()} == {"the module ends early at line 14: it took longer than 1 s"}
+    assert outcomes["Lacking"].add is not None
+    assert "__main__" in outcomes["Lacking"].add
+
+
+def test_the_fix_of_a_script_that_fails_without_it_is_proved(prove: Prove) -> None:
+    before = NET.format(value="x.reshape((x.shape[0], -1))") + "net = Net()\nnet.hybridize()\nnet(nd.ones((2, 3)))\n"
+    outcome = prove(before, before.replace("x.shape[0]", "0"))["Net"]
+    assert outcome.status is Status.PROVED
+    assert outcome.module_end is not None
+    assert outcome.module_end.startswith("before the fix the module ends early at line ")
 
 
 def test_modules_that_are_not_installed_and_not_needed(prove: Prove) -> None:

@@ -166,7 +166,6 @@ def test_each_layer_holds_alone(scene: Scene, layer: str) -> None:
 @pytest.mark.parametrize(
     ("place", "name", "told"),
     [
-        ("MODULE", "open", "the module cannot be imported: it tries to write OUTSIDE/open, which a proof stops"),
         ("CONSTRUCTOR", "subprocess", "it tries to start the program `touch`, which a proof stops"),
         ("FORWARD", "socket", "it tries to open a connection to 127.0.0.1:PORT, which a proof stops"),
         ("FORWARD", "remove", "it tries to delete OUTSIDE/kept.txt, which a proof stops"),

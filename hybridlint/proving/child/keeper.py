@@ -194,7 +194,7 @@ class Keeper:
         self.send({"event": "ended", "status": code})
 
     def _pass_on_progress(self, message: Mapping[str, Any]) -> None:
-        if message.get("event") in {"stage", "read"}:
+        if message.get("event") in {"stage", "read", "module end"}:
             self._pass_on(message)
 
     def _pass_on(self, message: Mapping[str, Any]) -> None:

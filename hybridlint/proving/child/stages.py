@@ -20,7 +20,8 @@ class Stage(NamedTuple):
 
     `variant` names a run that is compared with the eager run, which took `seconds`; if the process ends in it, that
     refutes the block. `optional` names work that a new child leaves out if the process ends in this stage. `verdict` is
-    the verdict without this stage, used if time runs out in it.
+    the verdict without this stage, used if time runs out in it. `within` are the seconds that it may take, None for
+    what the block's limit leaves.
     """
 
     stage: str
@@ -28,6 +29,9 @@ class Stage(NamedTuple):
     seconds: float = 0.0
     optional: str | None = None
     verdict: Mapping[str, Any] | None = None
+    within: float | None = None
 
 
+#: What a stage says while the module is imported.
+IMPORTING = "importing the module"
 LOOKING = Stage("looking for inputs")

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.constructing import Constructor
-from hybridlint.proving.child.build.loading import Variants
+from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
+from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedStatements, StatementRunner
 from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.case import NOT_RUN, Case
 from hybridlint.proving.child.clock import now
@@ -21,7 +22,7 @@ from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.surroundings import Surroundings
-from hybridlint.proving.child.stages import Stage
+from hybridlint.proving.child.stages import IMPORTING, Stage
 from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
@@ -68,10 +69,13 @@ class Worker:
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         variants = _variants(task)
-        self._stage(Stage("importing the module"))
-        loaded = variants.load(task["before"])
+        self._stage(Stage(IMPORTING))
+        skipped = SkippedStatements(task["without"].get(EVERY, {}))
+        runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"])
+        loaded = variants.load(task["before"], runner)
         enable_if_needed(mx, loaded)
         before = World(mx, loaded)
+        self._tell_end(variants.end, before, fixed=False)
         sites = CallSites(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = Surroundings(
@@ -88,15 +92,29 @@ class Worker:
         self._stage(Stage("importing the fixed module"))
         try:
             variants.put_beside(task["beside"], task["project"])
-            return before, World(mx, variants.load(task["after"]), before.borrowed)
+            runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"], fixed=True)
+            after = World(mx, variants.load(task["after"], runner), before.borrowed)
+            self._tell_end(variants.end, after, fixed=True)
+            return before, after
         except NotRunError as error:
             error.fixed = True
             raise
 
+    def _tell_end(self, end: ModuleEnd | None, loaded: World, *, fixed: bool) -> None:
+        """Tell where a module ended early. Raises NotRunError if it has defined no block until then."""
+        if end is None:
+            return
+        networks = [name for name in self.task["networks"] if name in loaded.namespace]
+        if not (networks or any(True for _ in _blocks(loaded, self.task["name"]))):
+            raise NotRunError(f"{CANNOT_BE_IMPORTED}{end.reason}", end.add, end.row)
+        self.send({"event": "module end", "row": end.row, "reason": end.reason, "add": end.add, "fixed": fixed})
+
     def _selected(self, before: World, after: World | None) -> list[str]:
         names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
         selected = self.task["blocks"]
-        return [name for name in names if (selected is None or name in selected) and name not in self.task["done"]]
+        left = [name for name in names if (selected is None or name in selected) and name not in self.task["done"]]
+        # A module that ended early may not have got to all that its text defines.
+        return [name for name in left if name.partition(".")[0] in before.namespace or after is not None]
 
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
@@ -164,7 +182,7 @@ def _variants(task: Mapping[str, Any]) -> Variants:
         return Variants(task["name"], task["path"])
     loader = importlib.import_module("hybridlint.legacy.loader")
     loader.install()
-    return Variants(task["name"], task["path"], loader.compile_source)
+    return Variants(task["name"], task["path"], loader.parse_source)
 
 
 def engine(name: str) -> Any:

@@ -30,10 +30,14 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def add(self, name: str | None) -> bool:
         """Replace a module by a stand-in from now on; return False if it is needed or already replaced."""
-        if not name or name.split(".")[0] in NEEDED or name in self.names:
+        if name is None or not self.may_add(name):
             return False
         self.names.append(name)
         return True
+
+    def may_add(self, name: str | None) -> bool:
+        """Whether a module may be replaced: it is not needed, and is not replaced yet."""
+        return bool(name) and str(name).split(".")[0] not in NEEDED and name not in self.names
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
         """Return a spec for an absent module or a submodule of one, None for all others."""

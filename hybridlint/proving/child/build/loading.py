@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.abc
 import importlib.util
@@ -9,11 +10,13 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.advice import install
 from hybridlint.proving.child.build.absent import Absent
+from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd, StatementRunner
 from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lack_reason
 
 PACKAGE_FILE = "__init__.py"
@@ -21,21 +24,18 @@ PACKAGE_FILE = "__init__.py"
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Compiles a source text under the given file name.
-    Compile = Callable[[str, str], CodeType]
-
-
-def _compile(text: str, path: str) -> CodeType:
-    return compile(text, path, "exec", dont_inherit=True)
+    #: Parses a source text of the given file name.
+    Parse = Callable[[str, str], ast.Module]
 
 
 class TextLoader(importlib.abc.InspectLoader):
-    """A loader of a module from a text; `compiled` turns the text into code."""
+    """A loader of a module from a text that `parse` reads; `run` runs the module, None if Python does."""
 
-    def __init__(self, path: str, text: str, compiled: Compile) -> None:
+    def __init__(self, path: str, text: str, parse: Parse, run: Callable[[ast.Module, dict[str, Any]], None] | None):
         self.path = path
         self.text = text
-        self.compiled = compiled
+        self.parse = parse
+        self.run = run
 
     def get_source(self, fullname: str) -> str:
         """Return the text, for tracebacks and `inspect`."""
@@ -43,7 +43,14 @@ class TextLoader(importlib.abc.InspectLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the text under the name of the user's file."""
-        return self.compiled(self.text, self.path)
+        return compile(self.parse(self.text, self.path), self.path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module."""
+        if self.run is None:
+            super().exec_module(module)
+        else:
+            self.run(self.parse(self.text, self.path), vars(module))
 
     def get_filename(self, fullname: str) -> str:
         """Return the name of the user's file."""
@@ -57,11 +64,14 @@ class TextLoader(importlib.abc.InspectLoader):
 class Variants(importlib.abc.MetaPathFinder):
     """An import finder that loads one module of the user from several texts (versions of the file) in turn."""
 
-    def __init__(self, name: str, path: str, compiled: Compile = _compile) -> None:
+    def __init__(self, name: str, path: str, parse: Parse = ast.parse) -> None:
         self.name = name
         self.path = path
-        self.compiled = compiled
+        self.parse = parse
+        #: Where the module that was loaded last ended before its last statement, None if it did not.
+        self.end: ModuleEnd | None = None
         self._text = ""
+        self._runner: StatementRunner | None = None
         #: Paths and texts of other modules that differ from the files on disk, by name.
         self._beside: dict[str, tuple[str, str]] = {}
         self._absent = Absent()
@@ -71,8 +81,10 @@ class Variants(importlib.abc.MetaPathFinder):
         """Return the import spec of the user's module or of one with a new text beside it, None for all others."""
         if fullname != self.name and fullname not in self._beside:
             return None
-        place, text = (self.path, self._text) if fullname == self.name else self._beside[fullname]
-        loader = TextLoader(place, text, self.compiled)
+        own = fullname == self.name
+        place, text = (self.path, self._text) if own else self._beside[fullname]
+        run = partial(self._runner.run, may_be_absent=self._absent.may_add) if own and self._runner else None
+        loader = TextLoader(place, text, self.parse, run)
         return importlib.util.spec_from_file_location(fullname, place, loader=loader)
 
     def put_beside(self, texts: Sequence[tuple[str, str, str]], project: str) -> None:
@@ -88,43 +100,50 @@ class Variants(importlib.abc.MetaPathFinder):
             if (getattr(module, "__file__", None) or "").startswith(below) and name != "__main__":
                 del sys.modules[name]
 
-    def load(self, text: str) -> ModuleType:
+    def load(self, text: str, runner: StatementRunner | None = None) -> ModuleType:
         """Import the module from this text. Raises NotRunError if the import fails.
 
-        `inspect` reads the text that was loaded first: inputs and arguments are found by the code before it was fixed.
+        With a `runner` a module that fails ends early, and has what it defines. `inspect` reads the text that was
+        loaded first: inputs and arguments are found by the code before it was fixed.
         """
         sys.modules.pop(self.name, None)
         if not self._text:
             linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
-        self._text = text
+        self._text, self._runner, self.end = text, runner, None
         self._absent.loaded = False
         try:
             return self._with_stand_ins()
         except NotRunError:
             raise
-        except SystemExit as error:
-            raise NotRunError(
-                f"importing the module ends the program ({describe(error)})",
-                _GUARD,
-                failure(error, self.path).row,
-            ) from error
         except BaseException as error:
-            raise NotRunError(*_import_failure(error, self.path)) from error
+            sentence, add, row = import_failure(error, self.path)
+            raise NotRunError(f"{CANNOT_BE_IMPORTED}{sentence}", add, row) from error
         finally:
             self._absent.loaded = True
 
-    def _with_stand_ins(self) -> ModuleType:
+    def _with_stand_ins(self, first: ModuleNotFoundError | None = None) -> ModuleType:
         """Import the module with stand-ins for missing modules. Raises the first error if that does not help."""
         try:
-            return self._import()
+            module = self._import()
         except ModuleNotFoundError as error:
+            first = first or error
             if not self._absent.add(error.name):
                 raise
             self._forget_package()
             try:
-                return self._with_stand_ins()
+                return self._with_stand_ins(first)
             except Exception:
                 raise error from None
+        self.end = self._end(first)
+        return module
+
+    def _end(self, first: ModuleNotFoundError | None) -> ModuleEnd | None:
+        """Return where the module ended. `first` is the error of the first module for which there is a stand-in."""
+        end = None if self._runner is None else self._runner.end
+        if end is None or self._runner is None or self._runner.error is None:
+            return end
+        sentence, add, row = import_failure(first or self._runner.error, self.path)
+        return ModuleEnd(end.row if first is None or row is None else row, sentence, add)
 
     def _forget_package(self) -> None:
         """Remove the package from `sys.modules`, so that no half-made module or stand-in of it is used again."""
@@ -160,15 +179,18 @@ def _through(error: BaseException, path: str) -> bool:
     return failure(error, path).row is not None
 
 
-#: Advice for an import that fails.
-_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
+#: The beginning of the reason for a module of which nothing can be run.
+CANNOT_BE_IMPORTED = "the module cannot be imported: "
 
 
-def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
+def import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
+    """Return what an error of an import says, advice, and the row of the file."""
     found = failure(error, path)
+    if isinstance(error, SystemExit):
+        return f"it ends the program ({describe(error)})", MAIN_GUARD, found.row
     if found.engine_lacks:
         return lack_reason(found.sentence), ON_MXNET, found.row
-    return f"the module cannot be imported: {found.sentence}", _remedy(error), found.row
+    return found.sentence, _remedy(error), found.row
 
 
 def _remedy(error: BaseException) -> str:
@@ -183,4 +205,4 @@ def _remedy(error: BaseException) -> str:
         return "Add an `__init__.py` to the folder, so that it is a package, or import absolutely."
     if isinstance(error, (ImportError, SyntaxError)):
         return "Correct what the line names, or install the version that the file was written for."
-    return f"Make `import` of the file work on its own. {_GUARD}"
+    return f"Make `import` of the file work on its own. {MAIN_GUARD}"
