@@ -13,6 +13,7 @@ from hybridlint.analysis.flow.eager_updates import moves_on
 from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.python_operators import SIZES
+from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sampled import values_differ
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
@@ -55,7 +56,7 @@ def emit_different_ends(
 ) -> bool:
     """Emit an event for a branch after which the trace has something else in a name than eager runs have.
 
-    That is one tensor instead of several outputs of an operator, or a setting instead of a size. `sides` gives, for
+    That is a list of one node instead of several outputs, or a setting instead of a size. `sides` gives, for
     each of the two sides, the runs that take it and the values of names at its end. Return whether there is such a
     name.
     """
@@ -101,7 +102,7 @@ def _returns_guess(act: Activation, eager: Side, traced: Side) -> bool:
 
 def _mistaken(eager: Value, traced: Value | None) -> bool:
     match eager, traced:
-        case (Outputs() | Items(), Items(items=(Outputs(),))) | (Tensor(), Outputs()):
+        case (Outputs() | Items(), Items(items=(Outputs(),))):
             return True
         case _:
             return False
@@ -146,8 +147,9 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
 def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
     """Emit an event for a Python value that is used with a tensor and differs between the eager run and the trace.
 
-    `value` is a number, a dtype, or None at the trace; other values emit nothing.
+    `value` is a number, a dtype, or None at the trace, or several outputs there; other values emit nothing.
     """
+    emit_whole_use(act, value)
     if not isinstance(value, Divergent):
         return
     fixed = _fixed(value) and not _tries(act)
@@ -164,7 +166,8 @@ def _tries(act: Activation) -> bool:
 
 
 def emit_absence(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for an argument of an operator that only the eager run has set and that is None at the trace."""
+    """Emit an event for an argument of an operator that is None at the trace, or several outputs, but not eagerly."""
+    emit_whole_use(act, value)
     if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 

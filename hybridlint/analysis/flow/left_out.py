@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.model.values import Block, Function, Namespace, Tensor, Value
+from hybridlint.analysis.model.values import Block, Function, Namespace, Outputs, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.facts.records import replace
@@ -165,7 +165,9 @@ class _Comparison:
         one, other = _bare(one), _bare(other)
         if self._text(one) == self._text(other):
             return False
-        return self._of_other_weights(one, other) or any(
+        if self._of_other_weights(one, other) or self._has_other_rows(one, other):
+            return True
+        return any(
             (self._computes(made, kept, _DEEPEST) and self._is_tensor(kept)) or self._resizes(made, kept)
             for made, kept in ((one, other), (other, one))
         )
@@ -186,6 +188,14 @@ class _Comparison:
 
         What has as many may be the same in another shape, which what follows may not mind.
         """
+        made = self._value_with(node, name, given)
+        sizes = made.type.shape if isinstance(made, Tensor) else None
+        if sizes is None or given.type.shape is None:
+            return None
+        return all(isinstance(size, int) for size in sizes) and product(sizes) != product(given.type.shape)
+
+    def _value_with(self, node: ast.expr, name: str, given: Tensor) -> Value:
+        """Return the value of an expression for a tensor put into a name."""
         names, before = self._act.flow.names, self._act.flow.names.get(name)
         names[name] = given
         # A copy, as what was seen of the code itself is kept.
@@ -194,10 +204,7 @@ class _Comparison:
             del names[name]
         else:
             names[name] = before
-        sizes = made.type.shape if isinstance(made, Tensor) else None
-        if sizes is None or given.type.shape is None:
-            return None
-        return all(isinstance(size, int) for size in sizes) and product(sizes) != product(given.type.shape)
+        return made
 
     def _computes(self, node: ast.expr, kept: ast.expr, depth: int) -> bool:
         """Return whether an expression computes other values from those of another one that it holds."""
@@ -246,6 +253,35 @@ class _Comparison:
             )
             and len({block.creation for block in blocks if isinstance(block, Block)}) > 1
         )
+
+    def _has_other_rows(self, eager: ast.expr, traced: ast.expr) -> bool:
+        """Return whether the trace splits a tensor along another axis than the one that eager rows are taken from."""
+        for name in sorted({part.id for part in walk(traced) if isinstance(part, ast.Name)}):
+            held = self._act.lookup(name)
+            if isinstance(held, Tensor) and not held.optional and self._reads(eager, name):
+                agree = [agrees for shape in _shapes(held) for agrees in self._rows_agree(eager, traced, name, shape)]
+                return bool(agree) and not any(agree)
+        return False
+
+    def _rows_agree(self, eager: ast.expr, traced: ast.expr, name: str, shape: Shape) -> Iterator[bool]:
+        """Yield whether there are as many rows as outputs, for each axis of a tensor that may be split into such."""
+        held = self._act.lookup(name)
+        outputs = self._value(traced)
+        if not isinstance(held, Tensor) or not isinstance(outputs, Outputs) or outputs.types is None:
+            return
+        count = len(outputs.types)
+        for axis in range(len(shape)):
+            sizes = (*shape[:axis], count, *shape[axis + 1 :])
+            given = replace(held, type=TensorType(sizes))
+            parts, rows = (self._value_with(side, name, given) for side in (traced, eager))
+            if not isinstance(parts, Outputs) or not parts.types or not isinstance(rows, Tensor) or not rows.type.shape:
+                continue
+            part = parts.types[0].shape
+            if part is not None and product(part) * count == product(sizes):
+                yield rows.type.shape[0] == count
+
+    def _reads(self, node: ast.expr, name: str) -> bool:
+        return any(isinstance(part, ast.Name) and part.id == name for part in walk(node))
 
     def _is_tensor(self, node: ast.expr) -> bool:
         held = self._value(node)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.guessed_sizes import serves
 from hybridlint.analysis.flow.python_operators import SIZES
+from hybridlint.analysis.flow.rows import has_rows
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.values import Concrete, Divergent, Static, Value
 from hybridlint.analysis.run.during import During
@@ -25,8 +26,12 @@ _OF_LARGER = {"<": False, "<=": False, ">": True, ">=": True, "==": False, "!=":
 def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | None = None) -> Value:
     """Return a value that differs by run with the guard that parts the runs: `node`, or the one around a ``return``.
 
-    `read` is the statement of a ``try`` that only eager runs come through. Values other than sizes stay as they are.
+    `read` is the statement of a ``try`` that only eager runs come through. Values other than sizes, and arrays that are
+    several outputs at the trace, stay as they are.
     """
+    if has_rows(value) and value.tell is None:
+        guard = _guard_around(act.node, node) if isinstance(node, ast.Return) else node
+        return replace(value, tell=_teller(act, guard, act.place.statement, raises=False))
     if not isinstance(value, Divergent) or not isinstance(value.eager, Concrete) or value.eager.tell is not None:
         return value
     if value.eager.reason not in SIZES:

@@ -273,10 +273,14 @@ class This:
 
 @record(frozen=True, slots=True)
 class Divergent:
-    """A Python value that differs between the eager run and the trace, such as the class of an array."""
+    """A value that differs between the eager run and the trace, such as the class of an array.
+
+    `tell` emits an event at the guard that parts the runs, if that is known.
+    """
 
     eager: Value
     traced: Value
+    tell: Callable[..., None] | None = field(default=None, compare=False, kw_only=True)
 
 
 #: The reason of a `Concrete` text that was read from a tensor and differs at the trace.

@@ -10,6 +10,7 @@ from hybridlint.analysis.dispatch import invoke, member, method_of
 from hybridlint.analysis.flow.iterators import STEPPING, advances
 from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.flow.outliving import emit_change, outlives
+from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.arguments import moves_on
@@ -117,6 +118,7 @@ def _of_concrete(act: Activation, node: ast.Call, receiver: Concrete, name: str)
 def _of_divergent(act: Activation, node: ast.Call, receiver: Divergent, name: str) -> Value:
     """Evaluate a method call in each run; ``type(x).name(y)`` is the method of `y`."""
     args = arguments(act, node)
+    emit_whole_use(act, receiver)
     if isinstance(receiver.eager, TypeOf):
         return _class_method(act, node, name, args)
     if not isinstance(receiver.eager, Static) or not isinstance(receiver.traced, Static):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from hybridlint.analysis.model.lattice import divided, in_world, join
-from hybridlint.analysis.model.values import Concrete, Static, Value
+from hybridlint.analysis.model.values import Concrete, Outputs, Static, Tensor, Value
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.surface import World
 
@@ -62,12 +62,16 @@ def merge(left: Flow, right: Flow) -> Flow:
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
-    """Return the value of a name where two paths meet; a setting that differs by run keeps both values."""
+    """Return the value of a name where two paths meet; a setting that differs by run keeps both values.
+
+    So does an array that is several outputs at the trace.
+    """
     apart = len(worlds) == len(others) == 1 and worlds != others
     if apart:
         left, right = in_world(left, *worlds), in_world(right, *others)
     settings = isinstance(left, _SETTINGS) and isinstance(right, _SETTINGS) and left != right
-    if not apart or not (settings or _is_flag(left) or _is_flag(right)):
+    several = {type(left), type(right)} == {Tensor, Outputs}
+    if not apart or not (settings or several or _is_flag(left) or _is_flag(right)):
         return join(left, right)
     sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
     return divided(*(sides if worlds == {"eager"} else sides[::-1]))

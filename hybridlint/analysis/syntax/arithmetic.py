@@ -9,6 +9,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.python_operators import COMPARISONS, python_binary
+from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import of_no_size
 from hybridlint.analysis.flow.texts import text_with, writes_texts
 from hybridlint.analysis.flow.truth import certain
@@ -83,6 +84,8 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
     if isinstance(a, Divergent) or isinstance(b, Divergent):
+        emit_whole_use(act, a)
+        emit_whole_use(act, b)
         sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
         with act.run.reporting.silently():
             return per_world(

@@ -9,6 +9,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, invoke
 from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.guards import emit_different_returns
+from hybridlint.analysis.flow.rows import has_rows
 from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
@@ -357,5 +358,8 @@ def _joined_returns(act: Activation) -> Value:
     if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return join(a, b)
     emit_different_returns(act, act.ends.parted, a, b)
+    made = divided(a, b)
+    if has_rows(made) and act.ends.parted:
+        return with_place(act, made, act.ends.parted[-1])
     read = next(node for node, _, worlds in act.ends.returns if "eager" in worlds)
-    return with_place(act, divided(a, b), read)
+    return with_place(act, made, read)

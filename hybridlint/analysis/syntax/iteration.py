@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.lookups import key_value
+from hybridlint.analysis.flow.rows import any_row, has_rows
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.lattice import some_element
 from hybridlint.analysis.model.values import (
@@ -66,7 +67,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
         case Block():
             return semantics.library.any_child(act.run, value)
         case Divergent():
-            return Unknown()
+            return any_row(act, value) if has_rows(value) else Unknown()
         case This():
             made = first_element(act, node, value)
             if made is None or made[1]:

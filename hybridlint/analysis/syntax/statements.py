@@ -10,6 +10,7 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.omitted import keep_omitted
+from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.switched_off import is_switched_off
 from hybridlint.analysis.flow.truth import Truth, truth
@@ -53,6 +54,7 @@ def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     act.ends.returns.append((node, value, act.flow.worlds))
     if act.role.entry and not act.silent and not act.role.inner:
+        emit_whole_use(act, value)
         several = act.node is not None and _has_returns(act.node)
         tell = act.suspect if _is_switched_off(act, node) else act.emit
         tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)

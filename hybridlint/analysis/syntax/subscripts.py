@@ -19,6 +19,7 @@ from hybridlint.analysis.flow.outliving import (
     note_emptied,
     outlives,
 )
+from hybridlint.analysis.flow.rows import has_rows, row
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.folding import folded, told_apart
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
@@ -68,8 +69,9 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     if isinstance(value, Tensor) and value.origin == "element" and not cut:
         act.suspect(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
         return Unknown()
-    if isinstance(value, Tensor | Outputs):
-        act.emit(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
+    several = value.traced if has_rows(value) else value
+    if isinstance(several, Tensor | Outputs):
+        act.emit(Subscript, node, value=several, keys=keys, key_values=key_values, result=result)
     return result
 
 
@@ -247,6 +249,8 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return Items("tuple", keys) if several else keys[0]
         case Divergent():
             eager, traced = (_select(act, side, index, keys) for side in (value.eager, value.traced))
+            if has_rows(value):
+                return row(act, value, eager, traced)
             return join(eager, traced) if isinstance(eager, Tensor) else Divergent(eager, traced)
         case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
             key = keys[0] if len(keys) == 1 else Items("tuple", keys)

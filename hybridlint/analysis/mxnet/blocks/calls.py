@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee, invoke, member, method_of, see
 from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
@@ -141,6 +142,9 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     if isinstance(node.func, ast.Attribute) and node is not block.creation:
         see(act, node.func, block)
     note_call(act, node, block, args)
+    if block.definition is None and block.layer:
+        for value in args.values:
+            emit_whole_use(act, value)
     if act.run.blocks.around is not None and block.hybrid:
         return _traced(act, node, block, args)
     fitting = [one for one in block.known if _misfit(act, node, one, args) is None]
