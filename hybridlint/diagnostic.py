@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, level_of
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, Span
 
@@ -58,6 +58,12 @@ class Suggestion:
     message: str
     applicability: Applicability
     edits: tuple[Replacement, ...]
+    kind: FixKind = FixKind.REPAIR
+
+    @property
+    def level(self) -> str:
+        """What applies the fix: "safe", "unsafe", "keep-eager" or, for nothing, "display"."""
+        return level_of(self.kind, self.applicability)
 
 
 @record(frozen=True, slots=True)
@@ -98,9 +104,9 @@ class Diagnostic:
     #: The number of the notebook's cell that the places refer to, once they are told as a reader knows them.
     cell: int | None = None
 
-    def fixable(self, *, unsafe: bool) -> bool:
-        """Whether ``--fix`` would apply the fix, with or without ``--unsafe-fixes``."""
-        return self.fix is not None and permitted(self.fix.applicability, unsafe=unsafe)
+    def fixable(self, *, unsafe: bool, keep_eager: bool = False) -> bool:
+        """Return whether ``--fix`` would apply the fix, with ``--unsafe-fixes`` and ``--keep-eager`` or without."""
+        return self.fix is not None and permitted(self.fix, unsafe=unsafe, keep_eager=keep_eager)
 
     @property
     def of_whole_file(self) -> bool:
@@ -111,6 +117,11 @@ class Diagnostic:
     def hidden_fix(self) -> bool:
         """Whether there is a fix that only ``--unsafe-fixes`` applies."""
         return self.fixable(unsafe=True) and not self.fixable(unsafe=False)
+
+    @property
+    def may_stay_eager(self) -> bool:
+        """Whether the only answer known is to keep a class eager, which ``--keep-eager`` does."""
+        return self.fixable(unsafe=True, keep_eager=True) and not self.fixable(unsafe=True)
 
     def to_json(self) -> dict[str, Any]:
         """Return the diagnostic as JSON data, without a file name."""
@@ -146,9 +157,11 @@ class Diagnostic:
         )
 
 
-def permitted(applicability: Applicability, *, unsafe: bool) -> bool:
-    """Whether fixes of this applicability may be applied."""
-    return applicability is Applicability.SAFE or (unsafe and applicability is Applicability.UNSAFE)
+def permitted(fix: Fix | Suggestion, *, unsafe: bool, keep_eager: bool = False) -> bool:
+    """Return whether a fix may be applied. One that keeps a class eager needs `keep_eager` as well."""
+    if fix.kind is FixKind.KEEP_EAGER and not keep_eager:
+        return False
+    return fix.applicability is Applicability.SAFE or (unsafe and fix.applicability is Applicability.UNSAFE)
 
 
 def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
@@ -213,12 +226,13 @@ def _suggestion(fix: Fix, source: SourceFile) -> Suggestion:
         # The imports it needs cannot be added: the fix is shown but not applied.
         whole, applicability = list(fix.edits), Applicability.DISPLAY
     edits = tuple(Replacement(edit.content, *place(source, edit.span)) for edit in whole)
-    return Suggestion(fix.message, applicability, edits)
+    return Suggestion(fix.message, applicability, edits, fix.kind)
 
 
 def _suggestion_to_json(fix: Suggestion) -> dict[str, Any]:
     return {
         "applicability": fix.applicability.value,
+        "kind": fix.kind.value,
         "message": fix.message,
         "edits": [{"content": edit.content, **_ends(edit)} for edit in fix.edits],
     }
@@ -226,7 +240,7 @@ def _suggestion_to_json(fix: Suggestion) -> dict[str, Any]:
 
 def _suggestion_from_json(data: Mapping[str, Any]) -> Suggestion:
     edits = tuple(Replacement(edit["content"], *_read_ends(edit)) for edit in data["edits"])
-    return Suggestion(data["message"], Applicability(data["applicability"]), edits)
+    return Suggestion(data["message"], Applicability(data["applicability"]), edits, FixKind(data["kind"]))
 
 
 def _ends(item: Replacement | Note) -> dict[str, dict[str, int]]:

@@ -38,6 +38,8 @@ class Fixed:
     #: How many findings without a fix of their own are gone too, and how many there are that fixing brought.
     along: int = 0
     new: int = 0
+    #: How many findings are answered by a class that stays eager, which is no repair.
+    kept_eager: int = 0
 
     @property
     def changed(self) -> bool:

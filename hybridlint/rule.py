@@ -186,7 +186,7 @@ class Rule:
         found = Finding(self, node, message, severity or self.severity, fix, help=help, notes=notes, later=later)
         if fix is not None and fix.safer is not None:
             return replace(found, otherwise=fix.safer)
-        if otherwise is None or not (fix is None or fix.tentative):
+        if otherwise is None or not (fix is None or fix.kind.is_tentative):
             return found
         return replace(found, fix=otherwise()) if fix is None else replace(found, otherwise=otherwise())
 

@@ -2,7 +2,7 @@
 
 A class whose `hybridize` compiles its children alone does so because no graph can hold it: it draws in Python, or
 changes its state. The graph of a block that calls it traces it all the same, and keeps what it did at the trace.
-Nothing is raised. What holds such a block stays eager too.
+Nothing is raised. `--fix --keep-eager` lets what holds such a block stay eager too.
 
 Measured:
 

@@ -3,7 +3,8 @@
 `random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
 the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
 `mx.random.seed` in `hybrid_forward` seeds at the trace only. A block whose draws decide what Python does, such as which
-branch runs, stays eager: its `hybridize` compiles the children alone, and so does that of the blocks that hold it.
+branch runs, has no graph. `--fix --keep-eager` keeps it eager, as below: its `hybridize` compiles the children alone,
+and so does that of the blocks that hold it.
 
 Measured:
 

@@ -3,8 +3,9 @@
 A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block
 run the graph and no Python: the value that was read stays, and updates do not happen. Nothing is raised.
 
-A value that the caller knows becomes an input. A block that has to change its state at each call stays eager: its
-`hybridize` compiles the children alone, and so does that of the blocks that hold it.
+A value that the caller knows becomes an input. A block that has to change its state at each call has no graph.
+`--fix --keep-eager` keeps it eager, as below: its `hybridize` compiles the children alone, and so does that of the
+blocks that hold it.
 
 Measured:
 

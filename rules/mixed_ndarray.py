@@ -34,6 +34,7 @@ from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, value_above, values_bound
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts.records import replace
+from hybridlint.text.edits import FixKind
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
 
@@ -46,7 +47,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         value = _array(held)
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
             finding = _finding(event, node, held)
-            operators = finding.fix is not None and not finding.fix.eager
+            operators = finding.fix is not None and finding.fix.kind is not FixKind.KEEP_EAGER
             if finding.fix is not None and operators and not value.type.provably_equals(other.type):
                 finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
             yield finding

@@ -2,7 +2,8 @@
 
 `rnn.RNN`, `rnn.LSTM` and `rnn.GRU` make states of zeros where they get none. In a graph these have an unknown batch
 size, written as 0, which numpy mode takes for an empty dimension: "Shape inconsistent" is raised when the block is
-hybridized. Give the states, or keep the block eager: the layer, compiled by itself, makes states of the right size.
+hybridized. Give the states. Or let `--fix --keep-eager` keep the block eager, as below: the layer, compiled by itself,
+makes states of the right size.
 
 Bad:
 

@@ -13,31 +13,29 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.loop import FixOutcome, fixing
-from hybridlint.fixing.offers import offered
+from hybridlint.fixing.offers import Allowed, offered
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.settings.config import Config
-from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind
 from hybridlint.text.source import SourceFile
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 
 
-def fix(source: SourceFile, node: ast.AST, content: str, *, tentative: bool = False) -> Fix:
-    return Fix("m", (Edit(source.span(node), content),), Applicability.SAFE, tentative)
+def fix(source: SourceFile, node: ast.AST, content: str, *, kind: FixKind = FixKind.REPAIR) -> Fix:
+    return Fix("m", (Edit(source.span(node), content),), Applicability.SAFE, kind)
 
 
-def offers(text: str, contents: dict[str, str], *, tentative: bool = False) -> dict[str, str | None]:
+def offers(text: str, contents: dict[str, str], *, kind: FixKind = FixKind.REPAIR) -> dict[str, str | None]:
     """Return the applicability of the fix of each name in a text, None where it has no fix."""
     source = SourceFile(Path("x.py"), text)
 
     def analyze(now: SourceFile) -> Sequence[Finding]:
         nodes = [n for n in ast.walk(now.tree) if isinstance(n, ast.expr) and ast.unparse(n) in contents]
-        return [
-            RULE.at(n, ast.unparse(n), fix=fix(now, n, contents[ast.unparse(n)], tentative=tentative)) for n in nodes
-        ]
+        return [RULE.at(n, ast.unparse(n), fix=fix(now, n, contents[ast.unparse(n)], kind=kind)) for n in nodes]
 
-    def fixer(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
-        return fixing(source, unsafe=unsafe, without=without)
+    def fixer(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
+        return fixing(source, unsafe=allowed.unsafe, without=without, keep_eager=allowed.keep_eager)
 
     found = answered(offered(analyze(source), source, fixer), lambda asked: analyze(asked.source))
     return {f.message: None if f.fix is None else f.fix.applicability.value for f in found}
@@ -53,7 +51,7 @@ def test_of_fixes_that_meet_those_are_offered_that_repair() -> None:
 
 
 def test_a_step_that_leads_nowhere_is_not_offered() -> None:
-    assert offers("a\n", {"a": "a + 0"}, tentative=True) == {"a": None}
+    assert offers("a\n", {"a": "a + 0"}, kind=FixKind.STEP) == {"a": None}
 
 
 def test_only_the_definitions_in_which_fixes_meet_are_fixed_in_memory() -> None:
@@ -71,8 +69,8 @@ def test_only_the_definitions_in_which_fixes_meet_are_fixed_in_memory() -> None:
         nodes = [n for n in ast.walk(tree) if isinstance(n, ast.expr) and ast.unparse(n) in new]
         return [RULE.at(n, ast.unparse(n), fix=fix(now, n, new[ast.unparse(n)])) for n in nodes]
 
-    def fixer(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
-        return fixing(source, unsafe=unsafe, without=without)
+    def fixer(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
+        return fixing(source, unsafe=allowed.unsafe, without=without, keep_eager=allowed.keep_eager)
 
     told = answered(offered(found(source, source.tree), source, fixer), analyze)
     offered_now = {f.message: f.fix is not None and f.fix.applicability.value for f in told}

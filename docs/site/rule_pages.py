@@ -15,12 +15,13 @@ from hybridlint.checking.findings import analyze_file
 from hybridlint.explaining.messages import MESSAGES, Message
 from hybridlint.report.rule_page import fenced
 from hybridlint.rule import Family, Finding, Rule, all_rules
-from hybridlint.text.edits import Applicability
+from hybridlint.text.edits import level_of
 
 _SECTION = re.compile(r"^(Bad|Good|Measured):$", re.MULTILINE)
 _FIXES = {
-    Applicability.SAFE: "`--fix` repairs the example below",
-    Applicability.UNSAFE: "`--fix --unsafe-fixes` repairs the example below",
+    "safe": "`--fix` repairs the example below",
+    "unsafe": "`--fix --unsafe-fixes` repairs the example below",
+    "keep-eager": "none; `--fix --keep-eager` keeps the class of the example below eager",
 }
 _SEVERITIES = {
     "error": "error: it fails, or silently changes, once hybridized",
@@ -34,7 +35,7 @@ class Said(NamedTuple):
     """What the linter says of the bad example of a page."""
 
     findings: tuple[str, ...]
-    applicability: Applicability | None
+    level: str | None
 
 
 def index() -> str:
@@ -77,8 +78,8 @@ def _head(rule: Rule) -> str:
 
 
 def _fix(rule: Rule) -> str:
-    applicability = said_of(rule).applicability
-    return "by hand" if applicability is None else _FIXES.get(applicability, "by hand")
+    level = said_of(rule).level
+    return "by hand" if level is None else _FIXES.get(level, "by hand")
 
 
 def runnable(rule: Rule) -> bool:
@@ -92,8 +93,9 @@ def said_of(rule: Rule) -> Said:
     example = module_of(code)
     shift = example.rows.start - 1 - (code.startswith("# hybridlint: shapes") and "\nclass " not in code)
     findings = analyze_file(example.source, None if rule.default else [rule])
-    kinds = [finding.fix.applicability for finding in findings if finding.rule is rule and finding.fix is not None]
-    return Said(tuple(_told(finding, example, shift) for finding in findings), kinds[0] if kinds else None)
+    fixes = [finding.fix for finding in findings if finding.rule is rule and finding.fix is not None]
+    level = level_of(fixes[0].kind, fixes[0].applicability) if fixes else None
+    return Said(tuple(_told(finding, example, shift) for finding in findings), level)
 
 
 def _told(finding: Finding, example: Example, shift: int) -> str:
@@ -108,7 +110,7 @@ def _example(rule: Rule) -> str:
     if not runnable(rule):
         return f"## Example\n\n{_block('python', bad)}\nThis is right:\n\n{_block('python', good)}"
     said = said_of(rule)
-    applied = said.applicability in _FIXES
+    applied = said.level in _FIXES
     intro = "This is what the fix changes:" if applied else "There is no automatic fix for this example. Write instead:"
     after = _block("diff", _difference(bad, good)) if applied else _block("python", good)
     told = _block("text", "\n".join(said.findings))

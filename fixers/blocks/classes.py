@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -77,7 +77,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
         return None
     name = expression("{name}", name=".".join([*base[:-1], HYBRID_BLOCK]))
     hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
-    return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], tentative=True)
+    return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], kind=FixKind.STEP)
 
 
 def reads_data(forward: ast.FunctionDef) -> bool:

@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix, Import
+from hybridlint.text.edits import Applicability, Fix, FixKind, Import
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -128,7 +128,7 @@ def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | 
         return None
     reserve = why_only_shown(frame.source, names, "would be traced anew", "might keep the mode in a graph of its own")
     if reserve is None:
-        return replace(fix, applicability=Applicability.SAFE, tentative=True, retraces=True)
+        return replace(fix, applicability=Applicability.SAFE, kind=FixKind.RETRACE)
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
 
 

@@ -43,7 +43,7 @@ from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: What compiled children do not allow: hooks of their parts, gradients of gradients.
@@ -90,9 +90,9 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
             always and all(suits_own_graphs(frame, one.node) for one in new) and is_never_right_compiled(event, reached)
         )
         safe = safe and not any(one.renamed for one in sequences)
-        return replace(fix, applicability=safe_if(safe), tentative=True, eager=True)
+        return replace(fix, applicability=safe_if(safe), kind=FixKind.KEEP_EAGER)
     message = f"{fix.message} Not applied: {reserve}."
-    return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
+    return replace(fix, message=message, applicability=Applicability.DISPLAY, kind=FixKind.KEEP_EAGER)
 
 
 def _reached(event: Event) -> list[Holder] | None:

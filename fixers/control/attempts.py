@@ -22,7 +22,7 @@ from hybridlint.fixers.toolkit.statements import deleted, joined, restated, take
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: The exceptions that reading a Symbol raises; a handler of any other exception has another purpose.
@@ -52,7 +52,7 @@ def eager_way(frame: Frame) -> Fix | None:
     if comments_in(source.text[source.span(node.handlers[0]).start : source.span(node).end]):
         return None
     fix = taken_out(frame, node, Applicability.UNSAFE, message="Keep the branch that the eager run takes")
-    return None if fix is None else changed(fix, tentative=True)
+    return None if fix is None else changed(fix, kind=FixKind.STEP)
 
 
 def written_out(frame: Frame) -> Fix | None:
@@ -104,7 +104,7 @@ def written_out(frame: Frame) -> Fix | None:
     sure = safe_if(*(each.sure for each in reshapes), *(each.sure for each in alike))
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
-    return joined(message, [removed, *gone, *written], tentative=True)
+    return joined(message, [removed, *gone, *written], kind=FixKind.STEP)
 
 
 def _parted(

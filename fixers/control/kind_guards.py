@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: The value of `F.__name__` in an eager run.
@@ -27,7 +27,7 @@ def eager_side(event: Guard) -> Fix | None:
     A branch that reads a size is a step towards the operators that do without it.
     """
     fix = _by_count(event) or (_eager_body(event) if isinstance(event.node, ast.If) else _eager_value(event))
-    return changed(fix, tentative=True) if fix is not None and event.guess else fix
+    return changed(fix, kind=FixKind.STEP) if fix is not None and event.guess else fix
 
 
 def _by_count(event: Guard) -> Fix | None:

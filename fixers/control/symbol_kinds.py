@@ -10,7 +10,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace as changed
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 _ARRAY, _SYMBOL = "NDArray", "Symbol"
@@ -33,7 +33,7 @@ def also_of_symbols(event: Guard) -> Fix | None:
     kinds = {f"kind{place}": event.frame.concrete(part) for place, part in enumerate(parts)}
     new = expression(f"({template})", **kinds)
     fix = rewrite(event.frame, kind, new, Applicability.UNSAFE, message="Let Symbols pass too", imports=imports)
-    return None if fix is None else changed(fix, tentative=True)
+    return None if fix is None else changed(fix, kind=FixKind.STEP)
 
 
 def _asks_for_arrays(frame: Frame, call: ast.Call) -> bool:

@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -49,7 +49,7 @@ def functions_passed(frame: Frame) -> Fix | None:
     ]
     how = safe_if(all(map(_is_private_or_last, reached)), user_elsewhere(frame.source, helpers.names(reached)) is None)
     written = [rewrite(frame, call, passed(frame, call, calls, last), how) for call in outermost(calls)]
-    fix = joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
+    fix = joined(f"Pass F to `{function.name}`", [*heads, *written], kind=FixKind.STEP)
     added = imports if last else ()
     return None if fix is None else replace(fix, signature=True, applicability=how, imports=(*fix.imports, *added))
 

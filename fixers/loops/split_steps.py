@@ -15,7 +15,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: The longest chain of helpers that a list of steps is followed into.
@@ -50,7 +50,7 @@ def steps_of_split(event: SizeRead, call: ast.Call) -> Fix | None:
                 else expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=frame.concrete(data))
             )
             fix = rewrite(frame, call, new, Applicability.UNSAFE)
-            return None if fix is None else replace(fix, tentative=True)
+            return None if fix is None else replace(fix, kind=FixKind.STEP)
     return None
 
 

@@ -17,7 +17,7 @@ from hybridlint.fixers.toolkit.statements import joined, restated
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: The parameters of `unroll`.
@@ -60,7 +60,7 @@ def unrolled(event: AttributeRead, call: ast.Call) -> Fix | None:
     message = "Step through the tensor with F.contrib.foreach"
     whole = restated(frame, found.statement, lines, Applicability.UNSAFE, message=message)
     begun = None if found.begin is None else states_by_functions(frame, found.begin)
-    return joined(message, [whole, *after, *([begun] if begun is not None else [])], tentative=True)
+    return joined(message, [whole, *after, *([begun] if begun is not None else [])], kind=FixKind.STEP)
 
 
 def _read(frame: Frame, call: ast.Call) -> _Unroll | None:

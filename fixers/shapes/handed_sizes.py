@@ -26,7 +26,7 @@ from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import children, walk
 
 #: The parameter that gets a tensor, of which the helper reads sizes alone.
@@ -67,7 +67,7 @@ def handed_sizes(frame: Frame) -> Fix | None:
         if fix is not None:
             done.append(fix)
     names = ", ".join(dict.fromkeys(fix.message for fix in done))
-    fix = joined(f"Let {names} read sizes of tensors itself", done, tentative=True)
+    fix = joined(f"Let {names} read sizes of tensors itself", done, kind=FixKind.STEP)
     return None if fix is None else replace(fix, signature=True, applicability=safe_if(*map(_is_safe, done)))
 
 

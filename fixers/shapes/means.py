@@ -15,7 +15,7 @@ from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if, together
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 
@@ -61,7 +61,7 @@ def mean_by_names(frame: Frame) -> Fix | None:
     if not found:
         return None
     applicability = safe_if(*(fix.applicability is Applicability.SAFE for fix in found))
-    return replace(together(found[0], *found[1:]), applicability=applicability, tentative=True)
+    return replace(together(found[0], *found[1:]), applicability=applicability, kind=FixKind.STEP)
 
 
 def _reads_names(node: ast.BinOp) -> bool:

@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Fix, FixKind
 from hybridlint.text.syntax import walk
 
 _MODULES = frozenset({"math", "np", "numpy"})
@@ -68,7 +68,7 @@ def by_named_size(frame: Frame) -> Fix | None:
             size = None if _root(there, node) is None else reader.size(node)
             fix = by_last_size(there, node) if size is not None and size.sized else None
             if fix is not None:
-                return replace(fix, tentative=True)
+                return replace(fix, kind=FixKind.STEP)
     return None
 
 

@@ -12,7 +12,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import filled, place
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
-from hybridlint.text.edits import Applicability, Edit, Fix, Import, line_edits
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, Import, line_edits
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import each, walk
 
@@ -188,7 +188,7 @@ def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
     return max(inside, key=lambda statement: (statement.lineno, statement.col_offset))
 
 
-def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:
+def joined(message: str, fixes: Iterable[Fix | None], *, kind: FixKind = FixKind.REPAIR) -> Fix | None:
     """Return one fix with the edits of several; None if one of them is None, or if there are none.
 
     It is safe only if all of them are.
@@ -203,7 +203,7 @@ def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False
     safe = all(fix.applicability is Applicability.SAFE for fix in parts)
     edits = tuple(edit for fix in parts for edit in fix.edits)
     imports = tuple(sorted({each for fix in parts for each in fix.imports}))
-    return Fix(message, edits, Applicability.SAFE if safe else Applicability.UNSAFE, tentative, imports)
+    return Fix(message, edits, Applicability.SAFE if safe else Applicability.UNSAFE, kind, imports)
 
 
 def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.documents.places import placed, told
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.source import encoded
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def check(
     *paths: str | PathLike[str],
     fix: bool = False,
     unsafe_fixes: bool = False,
+    keep_eager: bool = False,
     verify: bool = False,
     possible: bool | None = None,
     cache: bool = False,
@@ -27,13 +29,18 @@ def check(
     """Check files and folders as ``hybridlint check`` does, and return the result of each file, in order.
 
     A notebook gives a result for each of its cells with a finding or a fix, whose number is ``result.cell``. With `fix`
-    the fixed files are written. `verify` runs the project's code in a sandbox and takes back the fixes that running
+    the fixed files are written; `keep_eager` lets classes that no fix can compile stay
+    eager. `verify` runs the project's code in a sandbox and takes back the fixes that running
     refutes. `possible` is the option of that name; None leaves it to the project's settings. With `cache` earlier
     results in ``.hybridlint_cache`` are used and kept. Raises `hybridlint.errors.UsageError` for a path that does not
     exist and for faulty settings. Findings that the project's baseline holds are left out.
     """
     session = _session(possible, cache=cache)
-    results = _pipeline(session, fix, unsafe_fixes, verify).of_files(session.files(map(Path, paths))).results
+    results = (
+        _pipeline(session, Steps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify))
+        .of_files(session.files(map(Path, paths)))
+        .results
+    )
     return tuple(placed(results))
 
 
@@ -43,6 +50,7 @@ def check_source(
     *,
     fix: bool = False,
     unsafe_fixes: bool = False,
+    keep_eager: bool = False,
     verify: bool = False,
     possible: bool | None = None,
 ) -> Result:
@@ -53,7 +61,8 @@ def check_source(
     Raises `hybridlint.errors.UsageError` for faulty settings.
     """
     data = encoded(source) if isinstance(source, str) else source
-    pipeline = _pipeline(_session(possible, cache=False), fix, unsafe_fixes, verify)
+    steps = Steps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify)
+    pipeline = _pipeline(_session(possible, cache=False), steps)
     [result] = pipeline.of_text(Path(filename), data).results
     return told(result)
 
@@ -62,5 +71,5 @@ def _session(possible: bool | None, *, cache: bool) -> Session:
     return Session(lambda config: config.overridden(possible=possible), use_cache=cache)
 
 
-def _pipeline(session: Session, fix: bool, unsafe: bool, prove: bool) -> Pipeline:
-    return Pipeline(session, Steps(fix=fix, unsafe=unsafe, prove=prove, new=True))
+def _pipeline(session: Session, steps: Steps) -> Pipeline:
+    return Pipeline(session, replace(steps, new=True))

@@ -51,6 +51,8 @@ class Job:
     config: Config
     fix: bool = False
     unsafe: bool = False
+    #: Whether classes that no fix can compile are kept eager.
+    keep_eager: bool = False
     #: Fixes that must not be applied, each with the reason.
     refused: Refused = field(default_factory=dict)
     #: Whether the result lists the files it depends on.
@@ -207,7 +209,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
     from hybridlint.fixing.work import findings_of, fixes_of
 
     if job.fix and source.faithful and not source.refused:
-        outcome, left = versions.answered(fixes_of(source, job.refused, unsafe=job.unsafe))
+        outcome, left = versions.answered(fixes_of(source, job.refused, unsafe=job.unsafe, keep_eager=job.keep_eager))
         fixed = Fixed(
             source.text,
             outcome.source.text,
@@ -219,6 +221,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
             job.identity,
             None if form_of(job.path) is None else job.data,
             *_besides(outcome),
+            kept_eager=len(outcome.kept_eager),
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:
@@ -232,7 +235,8 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
 def _besides(outcome: FixOutcome) -> tuple[int, int]:
     """Return how many findings are gone besides those that were to be repaired, and how many there are that are new."""
     gone = outcome.initial - len(outcome.findings)
-    return max(0, gone - len(outcome.repaired)), max(0, len(outcome.repaired) - gone)
+    answered = len(outcome.repaired) + len(outcome.kept_eager)
+    return max(0, gone - answered), max(0, answered - gone)
 
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
@@ -246,7 +250,7 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
         reason = "the document is written in a way that would not be kept; open it and save it with its own program"
     if source.refused is not None:
         reason = "the file is in the syntax of Python 2; translate it first"
-    drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
+    drops = tuple(dropped(found, source, reason, unsafe=job.unsafe, keep_eager=job.keep_eager))
     return Fixed(source.text, source.text, source.encoding, dropped=drops)
 
 

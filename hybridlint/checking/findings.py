@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, default_rules
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.edits import Edit
+from hybridlint.text.edits import Edit, FixKind
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.syntax import walk
 
@@ -186,7 +186,7 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
     from hybridlint.analysis.model.events import InPlace, LostName
     from hybridlint.analysis.mxnet.dialect import MXNET
 
-    if fix is None or fix.eager:
+    if fix is None or fix.kind is FixKind.KEEP_EAGER:
         return fix
     if event.frame.rewritten:
         return None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
-from hybridlint.checking.session import Known, Session
+from hybridlint.checking.session import Fixing, Known, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
 from hybridlint.documents.document import NOT_RUN, form_of
@@ -55,12 +55,14 @@ class Steps:
 
     `prove` proves fixes; `stands` proves every block as it is, without a fix. `written` says that the report is about
     the files after the fixes are written, otherwise about the files as they are now. Without `find` there are only
-    proofs, and no findings. With `new`, findings that the project's baseline holds are left out.
+    proofs, and no findings. `keep_eager` lets classes stay eager that no fix can compile. With `new`, findings that
+    the project's baseline holds are left out.
     """
 
     find: bool = True
     fix: bool = False
     unsafe: bool = False
+    keep_eager: bool = False
     prove: bool = False
     stands: bool = False
     written: bool = True
@@ -104,7 +106,7 @@ class Pipeline:
         if self._steps.stands:
             return self._standing(files, blocks or {})
         steps = self._steps
-        results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
+        results = self._judged(self._session.check(files, self._fixing))
         if self._ask is not None:
             from hybridlint.checking.accepting import accepted
 
@@ -116,10 +118,9 @@ class Pipeline:
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""
-        steps = self._steps
-        result = self._session.check_text(path, data, fix=steps.fix, unsafe=steps.unsafe, known=self._known)
+        result = self._session.check_text(path, data, self._fixing)
         outcome = Outcome(tuple(self._judged([result])))
-        return self._without_known(outcome) if steps.new else outcome
+        return self._without_known(outcome) if self._steps.new else outcome
 
     def fixed_draft(
         self, source: SourceFile, project: Project, choose: Choose, more: Sequence[Rule] = ()
@@ -170,6 +171,11 @@ class Pipeline:
         from hybridlint.documents.places import inferred_in_cells
 
         return inferred_in_cells(read_source(path, data).text, self.inferred(path, data))
+
+    @property
+    def _fixing(self) -> Fixing:
+        """What the steps ask of the session."""
+        return Fixing(self._steps.fix, self._steps.unsafe, self._steps.keep_eager, self._known)
 
     def write(self, results: Sequence[Result]) -> list[Result]:
         """Write each fixed file, and return the results; one whose file cannot be written says so in its `failure`."""
@@ -291,8 +297,16 @@ class Pipeline:
         data = encoded(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
         identity = None if fixed is None else fixed.identity
         kept = None if self._known is None else self._known.setdefault(result.path, Kept())
-        config, unsafe = self._config(result), self._steps.unsafe
-        return refixing(Job(result.path, data, config, unsafe=unsafe, identity=identity, kept=kept))
+        job = Job(
+            result.path,
+            data,
+            self._config(result),
+            unsafe=self._steps.unsafe,
+            keep_eager=self._steps.keep_eager,
+            identity=identity,
+            kept=kept,
+        )
+        return refixing(job)
 
     def _check_settings_of_proofs(self, files: Sequence[Path]) -> None:
         """Raise UsageError for inputs of blocks in the settings that no proof of these files could use."""

@@ -20,7 +20,7 @@ from hybridlint.files.original import read
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
 from hybridlint.rule import OWN_RULES
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import config_of, own_config
 from hybridlint.text.regular import read_regular
@@ -39,6 +39,7 @@ class Fixing:
 
     fix: bool = False
     unsafe: bool = False
+    keep_eager: bool = False
     known: Known | None = None
 
 
@@ -105,20 +106,18 @@ class Session:
                 raise UsageError(f"{path}: {NOT_RUN}")
         return [path for path in self.files(paths) if form_of(path) is None]
 
-    def check(
-        self, paths: Sequence[Path], *, fix: bool = False, unsafe: bool = False, known: Known | None = None
-    ) -> list[Result]:
-        """Check files, in order. With `fix` the results carry the fixed text; nothing is written.
+    def check(self, paths: Sequence[Path], fixing: Fixing = Fixing()) -> list[Result]:  # noqa: B008 - it is frozen
+        """Check files, in order. With ``fixing.fix`` the results carry the fixed text; nothing is written.
 
-        What checks in this process keep is added to `known`, for fixing the files again with fewer fixes.
+        What checks in this process keep is added to ``fixing.known``, for fixing the files again with fewer fixes.
         """
         results: dict[int, Result] = {}
-        for number, result in self._spread(self._jobs(paths, results, Fixing(fix, unsafe, known))):
+        for number, result in self._spread(self._jobs(paths, results, fixing)):
             results[number] = result
             self.progress(len(results), len(paths))
             self._remember(paths[number], result)
-            if known is not None and (result.fixed is None or not result.fixed.changed):
-                known.pop(paths[number], None)
+            if fixing.known is not None and (result.fixed is None or not result.fixed.changed):
+                fixing.known.pop(paths[number], None)
         for store in self.caches.values():
             store.save()
         return [results[number] for number in range(len(paths))]
@@ -126,11 +125,20 @@ class Session:
     def _spread(self, jobs: Iterator[tuple[int, Job]]) -> Iterator[tuple[int, Result]]:
         return spread(jobs, self.processes) if self.elsewhere is None else self.elsewhere(jobs)
 
-    def check_text(
-        self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False, known: Known | None = None
-    ) -> Result:
-        """Check bytes as the content of the file `path`, without reading it. `known` is as in `check`."""
-        return check(Job(path, data, self.config(path.parent), fix, unsafe, kept=_kept(known, path)))
+    def check_text(self, path: Path, data: bytes, fixing: Fixing = Fixing()) -> Result:  # noqa: B008 - it is frozen
+        """Check bytes as the content of the file `path`, without reading it. `fixing` is as in `check`."""
+        return check(self._job(path, data, fixing))
+
+    def _job(self, path: Path, data: bytes, fixing: Fixing) -> Job:
+        return Job(
+            path,
+            data,
+            self.config(path.parent),
+            fixing.fix,
+            fixing.unsafe,
+            fixing.keep_eager,
+            kept=_kept(fixing.known, path),
+        )
 
     def _checked(self, config: Config) -> Config:
         from hybridlint.settings.selection import validate
@@ -174,17 +182,9 @@ class Session:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
-        if cached is None or (fixing.fix and any(d.fixable(unsafe=fixing.unsafe) for d in cached)):
-            return Job(
-                path,
-                data,
-                config,
-                fixing.fix,
-                fixing.unsafe,
-                linked=self.use_cache,
-                identity=identity,
-                kept=_kept(fixing.known, path),
-            )
+        allowed = {"unsafe": fixing.unsafe, "keep_eager": fixing.keep_eager}
+        if cached is None or (fixing.fix and any(d.fixable(**allowed) for d in cached)):
+            return replace(self._job(path, data, fixing), linked=self.use_cache, identity=identity)
         return Result(path, text_of(path, data) if cached else "", cached)
 
     def _remember(self, path: Path, result: Result) -> None:

@@ -43,7 +43,7 @@ def _problems(rule: Rule, bad: Example, good: Example, expected: set[tuple[int, 
         yield f"line {row} of `Good:` is good, and something is found there"
     if not any(f.fix is not None and f.fix.applicability is not Applicability.DISPLAY for f in findings):
         return
-    outcome = fix_source(bad.source, found_in, unsafe=True)
+    outcome = fix_source(bad.source, found_in, unsafe=True, keep_eager=True)
     fixed, wanted = bad.taken_from(outcome.source.text), good.taken_from(good.text)
     if fixed != wanted:
         yield f"fixing `Bad:` gives\n\n{fixed}\n\nand not what stands under `Good:`"

@@ -27,6 +27,7 @@ class Options:
 
     fix: bool
     unsafe_fixes: bool
+    keep_eager: bool
     fix_only: bool
     show_fixes: bool
     interactive: bool
@@ -108,6 +109,7 @@ class Options:
         return Steps(
             fix=self.fixing or self.diff,
             unsafe=self.unsafe_fixes,
+            keep_eager=self.keep_eager,
             prove=self.verify,
             written=not self.diff,
             add_directives=self.add_directives,
@@ -117,7 +119,7 @@ class Options:
     @property
     def manner(self) -> Manner:
         """What the options ask a report to tell."""
-        return Manner(fixing=self.fixing, unsafe=self.unsafe_fixes, written=not self.diff)
+        return Manner(fixing=self.fixing, unsafe=self.unsafe_fixes, keep_eager=self.keep_eager, written=not self.diff)
 
     @property
     def view(self) -> View:
@@ -201,6 +203,7 @@ _FLAG: dict[str, Any] = {"is_flag": True}
 _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--fix", **_FLAG, help="Apply safe fixes."),
     click.option("--unsafe-fixes", **_FLAG, help="Include unsafe fixes."),
+    click.option("--keep-eager", **_FLAG, help="Let --fix keep classes eager that no fix can compile; no repair."),
     click.option("--fix-only", **_FLAG, help="Apply fixes, and do not report what is left."),
     click.option("--show-fixes", **_FLAG, help="List the findings that were fixed."),
     click.option("-i", "--interactive", **_FLAG, help="Ask about each change of --fix before it is written."),

@@ -78,7 +78,7 @@ def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Ap
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:
     """Whether fixing may hold repairs back because code needs numbers, judged by the findings before it."""
     found = list(findings)
-    applied = any(f.fix is not None and permitted(f.fix.applicability, unsafe=True) for f in found)
+    applied = any(f.fix is not None and permitted(f.fix, unsafe=True) for f in found)
     return applied and any(map(_needs_numbers, found))
 
 
@@ -87,13 +87,13 @@ def _needs_numbers(finding: Finding) -> bool:
     if finding.severity is not Severity.ERROR or not finding.rule.needs_values:
         return False
     ways = (way.fix for way in finding.ways())
-    return not any(fix is not None and permitted(fix.applicability, unsafe=True) for fix in ways)
+    return not any(fix is not None and permitted(fix, unsafe=True) for fix in ways)
 
 
 def may_be_held(source: SourceFile, findings: Iterable[Finding], *, unsafe: bool) -> bool:
     """Whether fixing may hold a repair back, judged by the findings before it."""
     found = [finding for finding in findings if finding.severity in _TOLD]
-    repairs = [f for f in found if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
+    repairs = [f for f in found if f.fix is not None and permitted(f.fix, unsafe=unsafe)]
     loud = [finding for finding in repairs if not finding.rule.silent]
     repaired = {id(finding) for finding in repairs}
     left = [finding for finding in found if id(finding) not in repaired]

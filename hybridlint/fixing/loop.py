@@ -14,7 +14,7 @@ from hybridlint.fixing.sound import edited, objection, sound, sound_edits
 from hybridlint.fixing.state import State, applied, as_left, drop, repaired_findings, still_dropped
 from hybridlint.fixing.tidy import TIDYING
 from hybridlint.fixing.trail import Trail
-from hybridlint.fixing.ways import choose, cost, fixes_of, is_eager, is_fixable, may_stay_compiled
+from hybridlint.fixing.ways import choose, cost, fixes_of, is_fixable, keeps_eager, may_stay_compiled
 from hybridlint.rule import Finding, Severity
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit, apply_edits
@@ -35,8 +35,9 @@ MAX_VAIN_PASSES = 5
 class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
-    `repaired` holds the initial findings with a permitted fix that are gone, by their own fixes or others, and `passes`
-    the edits that were applied, but for those that tidy up at the end. `initial` counts the findings before any fix.
+    `repaired` holds the initial findings with a permitted fix that are gone, by their own fixes or others, and
+    `kept_eager` those that are gone because a class stays eager. `passes` has the edits that were applied, except
+    those that tidy up at the end. `initial` counts the findings before any fix.
     """
 
     source: SourceFile
@@ -46,6 +47,7 @@ class FixOutcome:
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
     initial: int = 0
+    kept_eager: tuple[Finding, ...] = ()
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
@@ -59,6 +61,7 @@ def fix_source(
     refused: Refused | None = None,
     doubts: Analyze | None = None,
     tidy: bool = True,
+    keep_eager: bool = False,
 ) -> FixOutcome:
     """Apply permitted fixes until nothing changes, as `fixing` does. `analyze` returns the findings of a text.
 
@@ -68,7 +71,8 @@ def fix_source(
     def answer(asked: Asked) -> Sequence[Finding]:
         return doubts(asked.source) if doubts is not None and asked.possible else analyze(asked.source)
 
-    return answered(fixing(source, unsafe=unsafe, refused=refused, doubts=doubts is not None, tidy=tidy), answer)
+    work = fixing(source, unsafe=unsafe, refused=refused, doubts=doubts is not None, tidy=tidy, keep_eager=keep_eager)
+    return answered(work, answer)
 
 
 def fixing(
@@ -79,6 +83,7 @@ def fixing(
     doubts: bool = True,
     tidy: bool = True,
     without: frozenset[str] = frozenset(),
+    keep_eager: bool = False,
 ) -> Asking[FixOutcome]:
     """Apply permitted fixes until nothing changes. The findings it asks for are those that are not suppressed.
 
@@ -93,12 +98,14 @@ def fixing(
     fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
     left in the same code, what else raises in code that needs the numbers in its tensors, and a fix that has a class
     compiled which would have to be kept eager then.
+
+    With `keep_eager`, a class that no fix can compile, unsafe ones included, stays eager.
     """
     found = tuple((yield Asked(source, without=without)))
     vain: frozenset[Kind] = frozenset()
     refused = dict(refused or {})
     while True:
-        loop = _Loop(unsafe, refused, doubts, vain, without)
+        loop = _Loop(unsafe, refused, doubts, vain, without, keep_eager=keep_eager)
         try:
             state = yield from loop.run(State(source, found, Trail(source)))
         except _VainError as error:
@@ -116,9 +123,13 @@ def fixing(
     passes = state.trail.passes
     if tidy and state.applied:
         state = yield from loop.tidied(source, state)
-    repaired = tuple(repaired_findings(found, source, state, unsafe=unsafe))
+    gone = list(repaired_findings(found, source, state, unsafe=unsafe, keep_eager=keep_eager))
+    repaired = tuple(finding for finding in gone if not keeps_eager(finding))
+    kept = tuple(finding for finding in gone if keeps_eager(finding))
     findings = tuple(as_left(f, state) for f in state.findings)
-    return FixOutcome(state.source, findings, repaired, state.applied, tuple(still_dropped(state)), passes, len(found))
+    return FixOutcome(
+        state.source, findings, repaired, state.applied, tuple(still_dropped(state)), passes, len(found), kept
+    )
 
 
 class _VainError(Exception):
@@ -143,7 +154,7 @@ class _Loop:
     #: Classes in which possible findings alone are fixed; None to fix all other findings.
     freed: frozenset[str] | None = None
     #: Whether classes may be kept eager.
-    eager: bool = True
+    keep_eager: bool = False
 
     def run(self, state: State) -> Asking[State]:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
@@ -151,12 +162,12 @@ class _Loop:
         state = yield from self.settle(state)
         while (found := self.next_step(state)) is not None:
             after = None
-            if not is_eager(found) or (yield from self.has_to_stay_eager(state, found)):
+            if not keeps_eager(found) or (yield from self.has_to_stay_eager(state, found)):
                 after = yield from self.attempt(state, found, len(state.findings))
             if after is None:
                 state.useless.add(state.id_of(found))
                 continue
-            if is_eager(found):
+            if keeps_eager(found):
                 kept.append((block_of(found, state.source), found))
             state = after
         state = yield from self.without_doubts(state)
@@ -170,13 +181,13 @@ class _Loop:
         """
         state = begun.copy()
         for block, finding in kept:
-            ways = [way for each in state.findings for way in each.ways() if is_eager(way) and self.permits(way)]
+            ways = [way for each in state.findings for way in each.ways() if keeps_eager(way) and self.permits(way)]
             same = [way for way in ways if block_of(way, state.source) == block]
             same.sort(key=lambda way: way.message != finding.message)
             if not same or objection(state.source, same[:1]) is not None:
                 return after
             state = yield from self._after(state, same[:1], with_imports(state.source, fixes_of(same[:1])))
-        state = yield from replace(self, eager=False).run(state)
+        state = yield from replace(self, keep_eager=False).run(state)
         return state if len(state.findings) <= len(after.findings) else after
 
     def has_to_stay_eager(self, state: State, finding: Finding) -> Asking[bool]:
@@ -186,7 +197,7 @@ class _Loop:
         """
         if self.unsafe or not may_stay_compiled(state.findings):
             return True
-        after = yield from replace(self, unsafe=True, eager=False, doubts=False).run(
+        after = yield from replace(self, unsafe=True, keep_eager=False, doubts=False).run(
             replace(state.copy(), useless=set())
         )
         left = {block_of(f, after.source) for f in after.findings if f.severity is not Severity.INFO}
@@ -205,7 +216,7 @@ class _Loop:
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
         for _ in range(MAX_PASSES):
-            chosen = choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
+            chosen = choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.kind.is_tentative])
             good, objections = sound(state.source, chosen)
             state.dropped.update((state.id_of(f), drop(f, state, reason)) for f, reason in objections)
             if not good:
@@ -229,7 +240,7 @@ class _Loop:
 
     def next_step(self, state: State) -> Finding | None:
         """Return the first finding with an untried tentative fix, what operators repair first."""
-        found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
+        found = [f for f in self._candidates(state) if f.fix is not None and f.fix.kind.is_tentative]
         found.sort(key=cost)
         return next((f for f in found if objection(state.source, [f]) is None), None)
 
@@ -243,7 +254,7 @@ class _Loop:
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
-        if following is None or (is_eager(following) and not is_eager(finding)):
+        if following is None or (keeps_eager(following) and not keeps_eager(finding)):
             return None
         return (yield from self.attempt(after, following, most, depth + 1))
 
@@ -293,7 +304,7 @@ class _Loop:
 
     def permits(self, way: Finding) -> bool:
         """Return whether a fix of a finding may be applied."""
-        return is_fixable(way, unsafe=self.unsafe) and (self.eager or not is_eager(way))
+        return is_fixable(way, unsafe=self.unsafe, keep_eager=self.keep_eager)
 
     def _refused(self, findings: Iterable[Finding], state: State) -> Iterator[tuple[Finding, str]]:
         for finding in findings:

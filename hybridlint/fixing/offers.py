@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import permitted
 from hybridlint.fixing.holding import may_be_held, may_be_in_vain
 from hybridlint.fixing.kinds import row_of
-from hybridlint.runtime.facts.records import replace
+from hybridlint.fixing.ways import is_fixable, keeps_eager
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.definitions import definition_at, groups
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
-#: A function that begins to fix a file in memory; the arguments say whether to apply unsafe fixes, and which
-#: definitions of the module are left as they are.
-Fixer = Callable[[bool, frozenset[str]], "Asking[FixOutcome]"]
+
+@record(frozen=True, slots=True)
+class Allowed:
+    """The fixes that may be applied, besides safe ones."""
+
+    unsafe: bool = False
+    keep_eager: bool = False
+
+
+#: A function that begins to fix a file in memory: which fixes it may apply, and which definitions of the module it
+#: leaves as they are.
+Fixer = Callable[[Allowed, frozenset[str]], "Asking[FixOutcome]"]
 
 
 def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> Asking[list[Finding]]:
@@ -35,9 +44,15 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> As
     if not _doubtful(findings, source):
         return list(findings)
     concerned, without = _concerned(findings, source)
-    safely = yield from _repaired(concerned, fixer, without, unsafe=False)
-    unsafely = (yield from _repaired(concerned, fixer, without, unsafe=True)) if _any_unsafe(concerned) else safely
-    told = dict(zip(map(id, concerned), _truly_offered(concerned, safely, unsafely), strict=True))
+    safely = yield from _repaired(concerned, fixer, without, Allowed())
+    unsafely = safely
+    if _any_unsafe(concerned):
+        unsafely = yield from _repaired(concerned, fixer, without, Allowed(unsafe=True))
+    eagerly: Mapping[int, Finding] = {}
+    if _any_keeps_eager(f for k, f in enumerate(concerned) if k not in safely and k not in unsafely):
+        found = yield from _repaired(concerned, fixer, without, Allowed(unsafe=True, keep_eager=True))
+        eagerly = {number: way for number, way in found.items() if keeps_eager(way)}
+    told = dict(zip(map(id, concerned), _truly_offered(concerned, safely, unsafely, eagerly), strict=True))
     return [told.get(id(finding), finding) for finding in findings]
 
 
@@ -68,7 +83,7 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     if may_be_in_vain(findings) or any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
         return True
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
-    if any(fix.tentative or fix.compiles for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
+    if any(fix.kind.is_tentative or fix.compiles for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True
     rewritten = [comment for fix in fixes for comment in fix.rewrites]
     return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits], rewritten) is not None
@@ -79,34 +94,44 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
     return any(way.fix is not None and way.fix.applicability is Applicability.UNSAFE for way in ways)
 
 
+def _any_keeps_eager(findings: Iterable[Finding]) -> bool:
+    return any(keeps_eager(way) for finding in findings for way in finding.ways())
+
+
 def _repaired(
-    findings: Sequence[Finding], fixer: Fixer, without: frozenset[str], *, unsafe: bool
+    findings: Sequence[Finding], fixer: Fixer, without: frozenset[str], allowed: Allowed
 ) -> Asking[Mapping[int, Finding]]:
     """Return the findings that fixing repairs, each with the fix that does it, by their indices."""
     ways = (way for finding in findings for way in finding.ways())
-    if not any(way.fix is not None and permitted(way.fix.applicability, unsafe=unsafe) for way in ways):
+    if not any(is_fixable(way, unsafe=allowed.unsafe, keep_eager=allowed.keep_eager) for way in ways):
         return {}
-    outcome = yield from fixer(unsafe, without)
-    repaired = {(f.rule.code, f.message, f.node): f for f in outcome.repaired}
+    outcome = yield from fixer(allowed, without)
+    repaired = {(f.rule.code, f.message, f.node): f for f in (*outcome.repaired, *outcome.kept_eager)}
     found = ((k, repaired.get((f.rule.code, f.message, f.node))) for k, f in enumerate(findings))
     return {k: way for k, way in found if way is not None}
 
 
 def _truly_offered(
-    findings: Iterable[Finding], safely: Mapping[int, Finding], unsafely: Mapping[int, Finding]
+    findings: Iterable[Finding],
+    safely: Mapping[int, Finding],
+    unsafely: Mapping[int, Finding],
+    eagerly: Mapping[int, Finding],
 ) -> Iterator[Finding]:
     for number, finding in enumerate(findings):
         if number in safely:
             yield safely[number]
         elif number in unsafely:
             yield _with(unsafely[number], Applicability.UNSAFE)
+        elif number in eagerly:
+            yield eagerly[number]
         else:
             yield _displayed(finding)
 
 
 def _displayed(finding: Finding) -> Finding:
     """Return a finding with its fix marked display-only; a tentative fix is removed."""
-    if finding.fix is not None and finding.fix.tentative:
+    fix = finding.fix
+    if fix is not None and fix.kind.is_tentative and fix.applicability is not Applicability.DISPLAY:
         return replace(finding, fix=None)
     return _with(finding, Applicability.DISPLAY)
 

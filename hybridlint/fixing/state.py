@@ -9,7 +9,7 @@ from dataclasses import field
 from hybridlint.fixing.applied import Applied, Dropped, FixId
 from hybridlint.fixing.kinds import block_of, kind_of, row_of
 from hybridlint.fixing.trail import Trail
-from hybridlint.fixing.ways import is_eager, is_fixable
+from hybridlint.fixing.ways import is_fixable, keeps_eager
 from hybridlint.rule import Finding
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
@@ -51,16 +51,21 @@ def drop(finding: Finding, state: State, reason: str) -> Dropped:
     return Dropped(finding.rule.code, row_of(finding, state.source), reason, state.row_before(finding))
 
 
-def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
+def dropped(
+    findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool, keep_eager: bool
+) -> Iterator[Dropped]:
     """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
     state = State(source, tuple(findings), Trail(source))
-    return (drop(finding, state, reason) for finding in state.findings if is_fixable(finding, unsafe=unsafe))
+    permitted = (f for f in state.findings if is_fixable(f, unsafe=unsafe, keep_eager=keep_eager))
+    return (drop(finding, state, reason) for finding in permitted)
 
 
-def repaired_findings(found: Sequence[Finding], source: SourceFile, after: State, *, unsafe: bool) -> Iterator[Finding]:
+def repaired_findings(
+    found: Sequence[Finding], source: SourceFile, after: State, *, unsafe: bool, keep_eager: bool
+) -> Iterator[Finding]:
     """Yield the fixable findings that are gone: of each kind, as many as there are fewer now.
 
-    Those of a class that is kept eager are repaired by that, whatever other fixes they have.
+    Those of a class that is kept eager are settled by that, whatever other fixes they have.
     """
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
@@ -68,10 +73,10 @@ def repaired_findings(found: Sequence[Finding], source: SourceFile, after: State
     made = {fix.id for fix in after.applied}
     first = Trail(source)
     done = [way for finding in found for way in finding.ways() if first.id_of(way, source) in made]
-    eager = {block_of(way, source): way.fix for way in done if is_eager(way)}
+    eager = {block_of(way, source): way.fix for way in done if keeps_eager(way)}
     for finding in found:
         kind = kind_of(finding, source)
-        ways = [way for way in finding.ways() if is_fixable(way, unsafe=unsafe)]
+        ways = [way for way in finding.ways() if is_fixable(way, unsafe=unsafe, keep_eager=keep_eager)]
         if (ways or kind[0] in eager) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
             own = next((way for way in ways if first.id_of(way, source) in made), None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.edits import Edit, origin
+from hybridlint.text.edits import Edit, FixKind, origin
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -34,7 +34,7 @@ class Trail:
     def id_of(self, finding: Finding, source: SourceFile) -> FixId:
         """Return the identity of the fix of a finding in the current text, which is that of `source`."""
         span = source.span(finding.node)
-        eager = finding.fix is not None and finding.fix.eager
+        eager = finding.fix is not None and finding.fix.kind is FixKind.KEEP_EAGER
         place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end), eager=eager)
         return replace(place, turn=self.turns[place])
 

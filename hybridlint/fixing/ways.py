@@ -6,34 +6,34 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
-from hybridlint.text.edits import Fix, choose_fixes
+from hybridlint.text.edits import Fix, FixKind, choose_fixes
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
 
 
-def is_fixable(finding: Finding, *, unsafe: bool) -> bool:
-    """Return whether the fix of a finding may be applied."""
-    return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+def is_fixable(finding: Finding, *, unsafe: bool, keep_eager: bool = False) -> bool:
+    """Return whether the fix of a finding may be applied; one that keeps a class eager is asked for by name."""
+    return finding.fix is not None and permitted(finding.fix, unsafe=unsafe, keep_eager=keep_eager)
 
 
-def is_eager(finding: Finding) -> bool:
+def keeps_eager(finding: Finding) -> bool:
     """Return whether the fix of a finding keeps a class from being compiled."""
-    return finding.fix is not None and finding.fix.eager
+    return finding.fix is not None and finding.fix.kind is FixKind.KEEP_EAGER
 
 
 def cost(finding: Finding) -> int:
-    """Return how late the fix of a finding is tried: the graph of a class is worth more than a graph for each mode.
+    """Return the sort key of a fix: ordinary fixes first, then keep-eager, then one graph per mode.
 
     A class that stays eager is not traced, so that its traces are looked at last.
     """
-    return 0 if finding.fix is None else finding.fix.eager + 2 * finding.fix.retraces
+    late = {FixKind.KEEP_EAGER: 1, FixKind.RETRACE: 2}
+    return 0 if finding.fix is None else late.get(finding.fix.kind, 0)
 
 
 def may_stay_compiled(findings: Iterable[Finding]) -> bool:
     """Return whether some fixes of findings, unsafe ones and steps included, keep all classes compiled."""
-    ways = (way for finding in findings for way in finding.ways())
-    return any(is_fixable(way, unsafe=True) and not is_eager(way) for way in ways)
+    return any(is_fixable(way, unsafe=True) for finding in findings for way in finding.ways())
 
 
 def choose(findings: Sequence[Finding]) -> list[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.asking import Asked, Asking
-from hybridlint.fixing.offers import offered
+from hybridlint.fixing.offers import Allowed, offered
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 
-def fixes_of(source: SourceFile, refused: Refused, *, unsafe: bool) -> Asking[tuple[FixOutcome, Sequence[Finding]]]:
+def fixes_of(
+    source: SourceFile, refused: Refused, *, unsafe: bool, keep_eager: bool = False
+) -> Asking[tuple[FixOutcome, Sequence[Finding]]]:
     """Fix a file in memory, and return the outcome and the findings that remain, as they are reported."""
     from hybridlint.fixing.loop import fixing
 
-    outcome = yield from fixing(source, unsafe=unsafe, refused=refused)
+    outcome = yield from fixing(source, unsafe=unsafe, refused=refused, keep_eager=keep_eager)
     left = outcome.findings if outcome.applied else (yield from _offered(source, refused, outcome.findings))
     return outcome, left
 
@@ -36,9 +38,16 @@ def findings_of(source: SourceFile, refused: Refused) -> Asking[tuple[Sequence[F
 def _offered(source: SourceFile, refused: Refused, found: Sequence[Finding]) -> Asking[list[Finding]]:
     """Return the findings of a file, of which only those are marked as fixable that ``--fix`` would fix."""
 
-    def begin(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
+    def begin(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
         from hybridlint.fixing.loop import fixing
 
-        return fixing(source, unsafe=unsafe, refused=refused, tidy=False, without=without)
+        return fixing(
+            source,
+            unsafe=allowed.unsafe,
+            refused=refused,
+            tidy=False,
+            without=without,
+            keep_eager=allowed.keep_eager,
+        )
 
     return (yield from offered(found, source, begin))

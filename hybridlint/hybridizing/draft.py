@@ -18,6 +18,7 @@ from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
 from hybridlint.rule import Severity
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.edits import FixKind
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError
 from hybridlint.text.syntax import walk
@@ -225,9 +226,11 @@ def _plain_fix(finding: Finding) -> Finding:
     """
     finding = replace(finding, otherwise=None)
     fix = finding.fix
-    if fix is None or not (fix.eager or fix.signature or (fix.tentative and finding.rule.family.value == 8)):
+    if fix is None:
         return finding
-    return replace(finding, fix=None)
+    makes_hybrid = fix.kind.is_tentative and finding.rule.family.value == 8
+    unwanted = makes_hybrid or fix.signature or fix.kind is FixKind.KEEP_EAGER
+    return replace(finding, fix=None) if unwanted else finding
 
 
 def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str:

@@ -9,11 +9,13 @@ from hybridlint.runtime.facts.records import record
 class Manner:
     """What a run did and was asked for, as far as a report tells it.
 
-    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `written`: files are as after fixing;
+    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `keep_eager`: classes may stay
+    eager; `written`: files are as after fixing;
     `known`: so many findings more stand in the baseline.
     """
 
     fixing: bool = False
     unsafe: bool = False
+    keep_eager: bool = False
     written: bool = True
     known: int = 0

@@ -247,7 +247,7 @@ def _finding(diagnostic: Diagnostic, source: SourceFile) -> Iterator[str]:
     if diagnostic.help:
         yield f'<p class="soft">{_prose(diagnostic.help)}</p>'
     if diagnostic.fix is not None:
-        yield f'<p class="soft">Fix ({diagnostic.fix.applicability.value}): {_prose(diagnostic.fix.message)}</p>'
+        yield f'<p class="soft">Fix ({diagnostic.fix.level}): {_prose(diagnostic.fix.message)}</p>'
     yield "</div>"
 
 

@@ -12,6 +12,7 @@ from hybridlint.text.visible import escaped
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "magenta"}
@@ -22,10 +23,11 @@ def colour(diagnostic: Diagnostic) -> str:
     return _COLOURS[diagnostic.severity]
 
 
-def code_and_mark(diagnostic: Diagnostic, *, unsafe: bool) -> str:
+def code_and_mark(diagnostic: Diagnostic, manner: Manner) -> str:
     """Return the code, with ``[*]`` where ``--fix`` would fix the finding."""
     code = style(diagnostic.code, fg=colour(diagnostic), bold=True)
-    return f"{code} [{style('*', fg='cyan')}]" if diagnostic.fixable(unsafe=unsafe) else code
+    fixable = diagnostic.fixable(unsafe=manner.unsafe, keep_eager=manner.keep_eager)
+    return f"{code} [{style('*', fg='cyan')}]" if fixable else code
 
 
 def place(path: Path, row: int, columns: int) -> str:

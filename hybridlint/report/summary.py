@@ -35,28 +35,29 @@ _SEVERITIES = {
 
 def summary(results: Sequence[Result], manner: Manner) -> str:
     """Return the summary below the findings."""
-    found = _found(results, fixing=manner.fixing, unsafe=manner.unsafe)
+    found = _found(results, manner)
     if not manner.known:
         return found
     verb = "stands" if manner.known == 1 else "stand"
     return f"{found}{_findings(manner.known)} more {verb} in the baseline.\n"
 
 
-def _found(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
+def _found(results: Sequence[Result], manner: Manner) -> str:
     diagnostics = [d for result in results for d in result.diagnostics]
-    fixed = count_fixed(results)
+    fixed, kept = count_fixed(results), _count_kept_eager(results)
     left = len(diagnostics)
     along, new = _besides(results)
-    hidden = 0 if unsafe else sum(d.hidden_fix for d in diagnostics)
-    if not left and not fixed:
+    if not left and not fixed and not kept:
         return "" if any(result.failure for result in results) else "All checks passed!\n"
-    offer = _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
-    if not fixing:
+    offer = _offers(diagnostics, manner)
+    if not manner.fixing:
         return f"Found {_by_severity(diagnostics)}.\n{offer}"
-    parts = [f"{fixed} fixed", *([f"{along} gone with them"] if along else []), f"{left} remaining"]
+    parts = [f"{fixed} fixed", *([f"{along} gone with them"] if along else [])]
+    parts += [f"{kept} in classes kept eager"] if kept else []
+    parts += [f"{left} remaining"]
     parts += [f"{new} of these new"] if new else []
     # Of findings that are gone only the number is known, not how severe they were.
-    found = f"Found {_findings(left + fixed + along - new)} ({', '.join(parts)}).\n"
+    found = f"Found {_findings(left + fixed + kept + along - new)} ({', '.join(parts)}).\n"
     return f"{found}{_possible(results, 'Also fixed')}{offer}"
 
 
@@ -151,6 +152,26 @@ def written_directives(added: Sequence[Added]) -> Iterator[str]:
             yield f"{warning}: {show_path(file.path)}: no directive was written: {file.failure}\n"
     if added and not number:
         yield "\nWrote no directives: no proved block lacks one that can be written.\n"
+
+
+def _count_kept_eager(results: Sequence[Result]) -> int:
+    """Count the findings that are gone because a class stays eager."""
+    return sum(result.fixed.kept_eager for result in results if result.fixed is not None)
+
+
+def _offers(diagnostics: Sequence[Diagnostic], manner: Manner) -> str:
+    """Return the sentences on the options that would fix findings or keep their classes eager."""
+    fixable = 0 if manner.fixing else sum(d.fixable(unsafe=manner.unsafe) for d in diagnostics)
+    hidden = 0 if manner.unsafe else sum(d.hidden_fix for d in diagnostics)
+    eager = 0 if manner.keep_eager else sum(d.may_stay_eager for d in diagnostics)
+    return _offer(fixable, hidden) + _eager_offer(eager)
+
+
+def _eager_offer(number: int) -> str:
+    if not number:
+        return ""
+    classes = "its class" if number == 1 else "their classes"
+    return f"No graph form is known for {_findings(number)}: `--keep-eager` would leave {classes} uncompiled.\n"
 
 
 def _offer(fixable: int, hidden: int) -> str:

@@ -11,6 +11,7 @@ from hybridlint.diagnostic import Diagnostic
 from hybridlint.documents.places import contents
 from hybridlint.result import Result
 from hybridlint.server.convert import SOURCE, Text, diagnostic
+from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
 QUICK_FIX = types.CodeActionKind.QuickFix
@@ -30,9 +31,10 @@ def on_finding(
 
     No comment silences the rules that `protected` selects.
     """
-    if found.fix is not None and found.fixable(unsafe=True):
+    if found.fix is not None and found.fixable(unsafe=True, keep_eager=True):
         safe = found.fixable(unsafe=False)
-        warning = "" if safe else " (unsafe: it may change what the program does)"
+        unsafe = found.fix.applicability is Applicability.UNSAFE
+        warning = " (unsafe: it may change what the program does)" if unsafe else ""
         edits = [types.TextEdit(text.span(edit.location, edit.end_location), edit.content) for edit in found.fix.edits]
         yield types.CodeAction(
             title=f"{found.code}: {found.fix.message}{warning}",

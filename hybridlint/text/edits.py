@@ -18,6 +18,24 @@ class Applicability(Enum):
     DISPLAY = "display"
 
 
+class FixKind(Enum):
+    """What a fix does for the block that holds its finding."""
+
+    #: Settles its finding.
+    REPAIR = "repair"
+    #: Preserves behaviour and settles nothing by itself; it is undone if no other fix follows.
+    STEP = "step"
+    #: Compiles one graph for each mode of autograd; it is undone if the finding remains.
+    RETRACE = "retrace"
+    #: Keeps a class from being compiled. It is no repair: it is applied only where `--keep-eager` asks for it.
+    KEEP_EAGER = "keep-eager"
+
+    @property
+    def is_tentative(self) -> bool:
+        """Whether the fix is undone unless findings are gone after it and the fixes that follow."""
+        return self is not FixKind.REPAIR
+
+
 @record(frozen=True, slots=True, order=True)
 class Edit:
     """Replacement of the characters of `span` by `content`. An empty span inserts."""
@@ -36,36 +54,35 @@ class Import:
 
 @record(frozen=True, slots=True)
 class Fix:
-    """Edits that are applied together. `message` describes them, such as "Replace with `F.broadcast_add`".
-
-    `imports` lists the imports that the new code needs; `hybridlint.text.imports` adds them once a file.
-    A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
-    undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled. One that `retraces`
-    does by a graph for each mode, which a class that stays eager does not need.
-    A fix that `compiles` has a class compiled that was not, for nothing if the class has to be kept eager then.
-    `safer` is a safe fix that does the same at greater length, for those who want no unsafe ones.
-    A fix that `repeats` is right in every step of a loop, whatever the values are that the loop's step has.
-    A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
-    `rewrites` lists the comments that a fix is there to change or remove; no fix may lose others.
-    """
+    """Edits that are applied together. `message` describes them, such as "Replace with `F.broadcast_add`"."""
 
     message: str
     edits: tuple[Edit, ...]
     applicability: Applicability
-    tentative: bool = False
+    kind: FixKind = FixKind.REPAIR
+    #: The imports that the new code needs; `hybridlint.text.imports` adds them once a file.
     imports: tuple[Import, ...] = ()
-    eager: bool = False
-    retraces: bool = False
+    #: The fix makes an eager class compile; it is pointless if another fix keeps the class eager.
     compiles: bool = False
+    #: The fix adds a parameter to a helper, which callers in other files do not pass.
     signature: bool = False
+    #: The fix is right in every round of a loop, whatever values the round has.
     repeats: bool = False
+    #: The comments that the fix changes or removes; it may lose no others.
     rewrites: tuple[str, ...] = ()
+    #: A safe fix that does the same at greater length, for those who want no unsafe ones.
     safer: Fix | None = None
 
     @property
     def span(self) -> Span:
         """The range from the start of the first edit to the end of the last."""
         return Span(min(e.span.start for e in self.edits), max(e.span.end for e in self.edits))
+
+
+def level_of(kind: FixKind, applicability: Applicability) -> str:
+    """Return what applies a fix: "safe", "unsafe", "keep-eager" (the option of that name), or "display" for nothing."""
+    kept = kind is FixKind.KEEP_EAGER and applicability is not Applicability.DISPLAY
+    return kind.value if kept else applicability.value
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

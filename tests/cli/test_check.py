@@ -483,8 +483,22 @@ def test_quiet_leaves_the_summary_out(cli: CommandLine) -> None:
 
 def test_what_stays_eager_is_named(cli: CommandLine) -> None:
     cli.write("net.py", COUNTING)
-    outcome = cli("check", "--fix", "--unsafe-fixes")
+    outcome = cli("check", "--fix", "--unsafe-fixes", "--keep-eager")
     assert "`Net` stays eager now: only its children are compiled\n" in outcome.err
+    assert "0 fixed, 2 in classes kept eager, 0 remaining" in outcome.out
+
+
+def test_classes_stay_eager_only_where_that_is_asked_for(cli: CommandLine) -> None:
+    path = cli.write("net.py", COUNTING)
+    outcome = cli("check", "--fix", "--unsafe-fixes")
+    assert path.read_text(encoding="utf-8") == COUNTING
+    assert "note: `--keep-eager` would keep `Net` eager: it runs operator by operator" in outcome.out
+    assert (
+        "No graph form is known for 2 findings: `--keep-eager` would leave their classes uncompiled.\n" in outcome.out
+    )
+    assert "[*]" not in outcome.out
+    levels = {finding["fix"]["applicability"] for finding in json.loads(cli("check", "--output-format", "json").out)}
+    assert levels == {"keep-eager"}
 
 
 def test_rules_whose_findings_are_left_unfixed(cli: CommandLine) -> None:

@@ -37,6 +37,14 @@ def fixed_text(text: str, *, unsafe: bool = False) -> str:
     return outcome.source.text
 
 
+def fixed_or_kept_eager(text: str, *, unsafe: bool = False) -> str:
+    """Return a module after all fixes with ``--keep-eager``; fixing again changes nothing."""
+    outcome = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe, keep_eager=True)
+    again = fix_source(outcome.source, analyze_file, unsafe=unsafe, keep_eager=True)
+    assert again.source.text == outcome.source.text
+    return outcome.source.text
+
+
 def lines(text: str) -> str:
     """Return a text of several lines as a test writes it, without its indentation."""
     return textwrap.dedent(text).strip("\n")

@@ -10,7 +10,7 @@ import pytest
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.rule import Finding, Rule
-from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind
 from hybridlint.text.source import SourceFile
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
@@ -30,17 +30,17 @@ def _analyze(source: SourceFile) -> list[Finding]:
 
 def _step(source: SourceFile, node: ast.Name) -> Finding:
     step, last = STEPS[node.id]
-    fix = _renamed(source, node, step, tentative=True) if step != node.id else None
-    return RULE.at(node, "left", fix=fix, otherwise=lambda: _renamed(source, node, last, tentative=True, eager=True))
+    fix = _renamed(source, node, step, FixKind.STEP) if step != node.id else None
+    return RULE.at(node, "left", fix=fix, otherwise=lambda: _renamed(source, node, last, FixKind.KEEP_EAGER))
 
 
-def _renamed(source: SourceFile, node: ast.Name, new: str, *, tentative: bool = False, eager: bool = False) -> Fix:
+def _renamed(source: SourceFile, node: ast.Name, new: str, kind: FixKind = FixKind.REPAIR) -> Fix:
     edit = Edit(source.span(node), new)
-    return Fix(f"Write `{new}`", (edit,), Applicability.UNSAFE, tentative=tentative, eager=eager)
+    return Fix(f"Write `{new}`", (edit,), Applicability.UNSAFE, kind)
 
 
 def _fixed(text: str, *, unsafe: bool = True) -> FixOutcome:
-    return fix_source(SourceFile(Path("x.py"), text), _analyze, unsafe=unsafe)
+    return fix_source(SourceFile(Path("x.py"), text), _analyze, unsafe=unsafe, keep_eager=True)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_steps_come_first(before: str, after: str) -> None:
 
 
 def test_the_repair_is_told_with_the_fix_that_did_it() -> None:
-    assert [f.fix.message for f in _fixed("vain\n").repaired if f.fix is not None] == ["Write `kept`"]
+    assert [f.fix.message for f in _fixed("vain\n").kept_eager if f.fix is not None] == ["Write `kept`"]
 
 
 def test_what_is_not_permitted_is_not_tried() -> None:
@@ -83,7 +83,7 @@ class Flat(HybridBlock):
         return x.reshape((x.shape[0], -1))
 """
     text = "from mxnet.gluon import HybridBlock, nn\n" + halves + flat
-    after = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True).source.text
+    after = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True, keep_eager=True).source.text
     assert "    def hybridize(self, active=True, **kwargs):" in after
     assert halves[halves.index("    def hybrid_forward") :] in after
     assert "return x.reshape((0, -1))" in after

@@ -27,10 +27,10 @@ def test_page(rule: Rule) -> None:
     assert analyze_file(good.source, rules) == []
     if not any(f.fix is not None and f.fix.applicability is not Applicability.DISPLAY for f in findings):
         return
-    outcome = fix_source(bad.source, analyze_file, unsafe=True)
+    outcome = fix_source(bad.source, analyze_file, unsafe=True, keep_eager=True)
     assert bad.taken_from(outcome.source.text) == good.taken_from(good.text)
     assert not outcome.dropped
-    assert fix_source(outcome.source, analyze_file, unsafe=True).source.text == outcome.source.text
+    assert fix_source(outcome.source, analyze_file, unsafe=True, keep_eager=True).source.text == outcome.source.text
 
 
 def test_rules_are_complete() -> None:

@@ -25,5 +25,5 @@ def render(results: Sequence[Result], manner: Manner) -> str:
             place = diagnostic.location
             colon = style(":", fg="cyan")
             head = f"{name}{colon}{place.row}{colon}{place.column}{colon}"
-            lines.append(f"{head} {code_and_mark(diagnostic, unsafe=manner.unsafe)} {diagnostic.message}\n")
+            lines.append(f"{head} {code_and_mark(diagnostic, manner)} {diagnostic.message}\n")
     return "".join(lines)

@@ -32,19 +32,21 @@ def render(results: Sequence[Result], manner: Manner) -> str:
     for result in results:
         source = SourceFile(result.path, result.text)
         blocks += (
-            "\n".join(_block(diagnostic, source, show_file(result), unsafe=manner.unsafe)) + "\n\n"
+            "\n".join(_block(diagnostic, source, show_file(result), manner)) + "\n\n"
             for diagnostic in result.diagnostics
         )
     return "".join(blocks)
 
 
-def _block(diagnostic: Diagnostic, source: SourceFile, name: str, *, unsafe: bool) -> Iterator[str]:
-    changes = list(patch(diagnostic.fix, source)) if diagnostic.fix else []
+def _block(diagnostic: Diagnostic, source: SourceFile, name: str, manner: Manner) -> Iterator[str]:
+    refused = diagnostic.may_stay_eager and not manner.keep_eager
+    fix = None if refused else diagnostic.fix
+    changes = list(patch(fix, source)) if fix else []
     rows = [note.location.row for note in diagnostic.notes if note.filename is None]
     last = max([_last_row(diagnostic, source), *(line.number for line in changes), *rows])
     gutter = " " * len(str(last))
     place = diagnostic.location
-    yield f"{code_and_mark(diagnostic, unsafe=unsafe)} {style(diagnostic.message, bold=True)}"
+    yield f"{code_and_mark(diagnostic, manner)} {style(diagnostic.message, bold=True)}"
     yield f"{gutter}{_blue('-->')} {name}:{place.row}:{place.column}"
     yield f"{gutter} {_blue('|')}"
     yield from _frame(diagnostic, source, len(gutter))
@@ -53,10 +55,13 @@ def _block(diagnostic: Diagnostic, source: SourceFile, name: str, *, unsafe: boo
         yield from _note(note, source, len(gutter))
     if diagnostic.help:
         yield f"{style('help', fg='cyan', bold=True)}: {diagnostic.help}"
-    if diagnostic.fix:
-        yield f"{style('fix', fg='cyan', bold=True)}: {diagnostic.fix.message}"
+    if refused and diagnostic.fix:
+        message = diagnostic.fix.message
+        yield f"{style('note', bold=True)}: `--keep-eager` would {message[0].lower()}{message[1:]}"
+    if fix:
+        yield f"{style('fix', fg='cyan', bold=True)}: {fix.message}"
         yield from _changes(changes, len(gutter))
-        if diagnostic.fix.applicability is Applicability.UNSAFE:
+        if fix.applicability is Applicability.UNSAFE:
             yield f"{style('note', bold=True)}: this fix is unsafe: it may change what the program does"
 
 

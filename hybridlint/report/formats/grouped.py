@@ -26,4 +26,4 @@ def _group(result: Result, manner: Manner) -> Iterator[str]:
     width = max(map(len, places))
     yield f"{style(show_file(result), bold=True, underline=True)}:"
     for place, found in zip(places, result.diagnostics, strict=True):
-        yield f"  {place:<{width}} {code_and_mark(found, unsafe=manner.unsafe)} {found.message}"
+        yield f"  {place:<{width}} {code_and_mark(found, manner)} {found.message}"

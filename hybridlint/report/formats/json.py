@@ -30,6 +30,9 @@ def items(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
     data = {key: value for key, value in diagnostic.to_json().items() if key not in _INTERNAL}
+    if diagnostic.fix is not None:
+        del data["fix"]["kind"]
+        data["fix"]["applicability"] = diagnostic.fix.level
     if not diagnostic.notes:
         del data["notes"]
     cell = {} if result.cell is None else {"cell": result.cell}

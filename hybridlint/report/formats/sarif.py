@@ -130,7 +130,7 @@ def _fix(found: Diagnostic, path: Path) -> dict[str, Any]:
     return {
         "description": {"text": found.fix.message},
         "artifactChanges": [change],
-        "properties": {"applicability": found.fix.applicability.value},
+        "properties": {"applicability": found.fix.level},
     }
 
 

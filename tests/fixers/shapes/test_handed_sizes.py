@@ -42,7 +42,7 @@ def test_callers_elsewhere_may_give_a_public_helper_the_size() -> None:
 
 def test_every_call_must_give_that_size() -> None:
     body = "return self._split(self.query(x), x.shape[0]) + self._split(y, x.shape[1])"
-    assert "def hybridize" in fixed(SPLIT.format(name="_split"), body, unsafe=True)
+    assert "def _split(self, x, batch):" in fixed(SPLIT.format(name="_split"), body, unsafe=True)
 
 
 def test_heads_beside_the_batch_divide_it() -> None:
