@@ -319,7 +319,20 @@ def test_no_part_imports_itself_through_others() -> None:
 
 #: The rooms of the analysis and what joins them, each of which knows those before it alone.
 ANALYSIS = (
-    *("model", "project", "run", "dispatch", "semantics", "flow", "syntax", "python", "mxnet", "grammar", "interpret"),
+    *(
+        "dataflow",
+        "model",
+        "project",
+        "run",
+        "dispatch",
+        "semantics",
+        "flow",
+        "syntax",
+        "python",
+        "mxnet",
+        "grammar",
+        "interpret",
+    ),
 )
 
 #: The rooms within `mxnet`, in the same order.

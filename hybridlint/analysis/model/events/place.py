@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import field
 from typing import overload
 
+from hybridlint.analysis.dataflow.bindings import Binding
+from hybridlint.analysis.dataflow.function_flow import FunctionFlow, flow_of
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import Mode
 from hybridlint.runtime.facts.records import record
@@ -49,6 +52,23 @@ class Frame:
     certain: bool = True
     #: What was seen in all executions of the code, complete only once the analysis has ended.
     seen: Seen = field(default_factory=Seen, compare=False)
+
+    @property
+    def flow(self) -> FunctionFlow:
+        """The data flow of the function, or of the module for code outside of functions."""
+        return flow_of(self.function or self.source.tree)
+
+    def binding(self, node: ast.expr) -> Binding | None:
+        """Return the binding whose value a name always has where it is read; None for several, and other nodes."""
+        return self.flow.binding(node)
+
+    def uses(self, binding: Binding) -> Sequence[ast.Name]:
+        """Return the reads that may see a binding, in loops and closures too."""
+        return self.flow.uses(binding)
+
+    def live_after(self, node: ast.stmt | ast.expr, name: str) -> bool:
+        """Return whether code may read what a name holds when a node of the function has been evaluated."""
+        return self.flow.live_after(node, name)
 
     @overload
     def concrete(self, node: ast.expr) -> cst.BaseExpression: ...
