@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.facts.records import record
@@ -18,7 +18,8 @@ from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, Span
 
 if TYPE_CHECKING:
-    from hybridlint.rule import Finding
+    from hybridlint.analysis.model.events import CallSite
+    from hybridlint.rule import CalleeFinding, Finding
     from hybridlint.text.source import SourceFile
 
 #: A line break in code that a message quotes; messages are shown on one line.
@@ -87,6 +88,33 @@ class Note:
 
 
 @record(frozen=True, slots=True)
+class CalleePlace:
+    """Where a finding happens in a function of another file, with the calls that lead there as notes.
+
+    `lines` is the text of its lines, without indentation.
+    """
+
+    filename: str
+    message: str
+    location: Location
+    end_location: Location
+    noqa_row: int
+    lines: str
+    notes: tuple[Note, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place as JSON data."""
+        plain = {"filename": self.filename, "message": self.message, "noqa_row": self.noqa_row, "lines": self.lines}
+        return {**plain, **_ends(self), "notes": [note.to_json() for note in self.notes]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CalleePlace:
+        """Read what `to_json` wrote."""
+        ends, notes = _read_ends(data), tuple(map(Note.from_json, data["notes"]))
+        return cls(data["filename"], data["message"], *ends, data["noqa_row"], data["lines"], notes)
+
+
+@record(frozen=True, slots=True)
 class Diagnostic:
     """A finding with its position. `noqa_row` is the row at whose end a comment suppresses it."""
 
@@ -103,6 +131,8 @@ class Diagnostic:
     notes: tuple[Note, ...] = ()
     #: The number of the notebook's cell that the places refer to, once they are told as a reader knows them.
     cell: int | None = None
+    #: Where the finding happens, if that is in another file, which the place of the diagnostic calls.
+    callee: CalleePlace | None = None
 
     def fixable(self, *, unsafe: bool, keep_eager: bool = False) -> bool:
         """Return whether ``--fix`` would apply the fix, with ``--unsafe-fixes`` and ``--keep-eager`` or without."""
@@ -137,6 +167,7 @@ class Diagnostic:
             "noqa_row": self.noqa_row,
             "help": self.help,
             "notes": [note.to_json() for note in self.notes],
+            "callee": None if self.callee is None else self.callee.to_json(),
         }
 
     @classmethod
@@ -154,6 +185,7 @@ class Diagnostic:
             fix=None if data["fix"] is None else _suggestion_from_json(data["fix"]),
             help=data["help"],
             notes=tuple(map(Note.from_json, data["notes"])),
+            callee=None if data["callee"] is None else CalleePlace.from_json(data["callee"]),
         )
 
 
@@ -179,6 +211,7 @@ def diagnose(finding: Finding, source: SourceFile, noqa_row: int) -> Diagnostic:
         fix=None if finding.fix is None else _suggestion(finding.fix, source),
         help=finding.help,
         notes=tuple(_notes(finding, source)),
+        callee=None if finding.callee is None else _callee_place(finding.callee),
     )
 
 
@@ -186,12 +219,38 @@ def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
     """Yield the places that explain a finding: those the rule names, then the calls that lead there."""
     for node, text in finding.notes:
         yield Note(text, *place(source, source.span(node)))
-    for site in finding.calls:
+    yield from _call_notes(finding.calls, source)
+    if finding.callee is not None:
+        other = finding.callee.source
+        yield Note("it happens here", *place(other, other.span(finding.callee.node)), str(other.path))
+
+
+def _callee_place(callee: CalleeFinding) -> CalleePlace:
+    from hybridlint.settings.suppress import noqa_row
+
+    source = callee.source
+    start, end = place(source, source.span(callee.node))
+    return CalleePlace(
+        os.path.realpath(source.path),
+        _BREAK.sub(" ", callee.message),
+        start,
+        end,
+        noqa_row(source, start.row),
+        stripped_lines(source, start.row, end.row),
+        tuple(_call_notes(callee.calls, source)),
+    )
+
+
+def stripped_lines(source: SourceFile, first: int, last: int) -> str:
+    """Return the text of some rows of a file, without indentation."""
+    return "\n".join(source.line(row).strip() for row in range(first, min(last, len(source.line_starts)) + 1))
+
+
+def _call_notes(calls: Iterable[CallSite], source: SourceFile) -> Iterator[Note]:
+    """Yield a note for each call; those in `source` have no file name."""
+    for site in calls:
         filename = None if site.source is source else os.path.realpath(site.source.path)
         yield Note(f"called here, in `{site.caller}`", *place(site.source, site.source.span(site.node)), filename)
-    if finding.other_place is not None:
-        other, node = finding.other_place
-        yield Note("it happens here", *place(other, other.span(node)), str(other.path))
 
 
 def finding_span(finding: Finding, source: SourceFile) -> Span:
@@ -243,7 +302,7 @@ def _suggestion_from_json(data: Mapping[str, Any]) -> Suggestion:
     return Suggestion(data["message"], Applicability(data["applicability"]), edits, FixKind(data["kind"]))
 
 
-def _ends(item: Replacement | Note) -> dict[str, dict[str, int]]:
+def _ends(item: Replacement | Note | CalleePlace) -> dict[str, dict[str, int]]:
     return {"location": item.location.to_json(), "end_location": item.end_location.to_json()}
 
 

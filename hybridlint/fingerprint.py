@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hybridlint.diagnostic import stripped_lines
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
@@ -38,5 +39,4 @@ def fingerprints(result: Result, name: str) -> Iterator[str]:
 
 
 def _lines(diagnostic: Diagnostic, source: SourceFile) -> str:
-    first, last = diagnostic.location.row, diagnostic.end_location.row
-    return "\n".join(source.line(row).strip() for row in range(first, min(last, len(source.line_starts)) + 1))
+    return stripped_lines(source, diagnostic.location.row, diagnostic.end_location.row)

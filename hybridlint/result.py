@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.files import Links
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.files.original import Identity
     from hybridlint.fixing.applied import Applied, Dropped, Pass, Refused
+    from hybridlint.imports.finder import Links
     from hybridlint.outcome import Outcome
 
 

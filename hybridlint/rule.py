@@ -66,6 +66,16 @@ _SILENT = frozenset({Family.FROZEN, Family.SIDE_EFFECTS})
 
 
 @record(frozen=True, slots=True)
+class CalleeFinding:
+    """What a rule found in a function of another file, and the calls that lead there, outermost first."""
+
+    source: SourceFile
+    node: ast.AST
+    message: str
+    calls: tuple[CallSite, ...]
+
+
+@record(frozen=True, slots=True)
 class Finding:
     """One place where a rule applies. The span of `node` is underlined."""
 
@@ -83,7 +93,7 @@ class Finding:
     #: If the place is in a called function: the calls in this file that lead to it, outermost first.
     calls: tuple[CallSite, ...] = ()
     #: The place of the problem if it is in another file; `node` is then the call in this file that leads there.
-    other_place: tuple[SourceFile, ast.AST] | None = None
+    callee: CalleeFinding | None = None
     #: A fix of last resort, tried where `fix` is a step after which no other fix applies, or is not permitted.
     otherwise: Fix | None = None
 

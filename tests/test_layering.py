@@ -60,8 +60,13 @@ LAYERS = (
         banned=("click", "cupy", "numpy", "rich"),
     ),
     Layer(
+        ("hybridlint.imports",),
+        ("hybridlint.imports", "hybridlint.runtime.facts.records", "hybridlint.text.regular"),
+        banned=("click", "cupy", "numpy", "rich"),
+    ),
+    Layer(
         ("hybridlint.analysis", "hybridlint.rule", *TEXT),
-        ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT),
+        ("hybridlint.analysis", "hybridlint.imports", "hybridlint.rule", *FACTS, *TEXT),
         banned=("click", "cupy", "numpy", "rich"),
     ),
     Layer(("hybridlint.checking.findings",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),

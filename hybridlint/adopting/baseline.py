@@ -94,7 +94,7 @@ def compare(results: Sequence[Result], baseline: Baseline) -> Compared:
     left = Counter(baseline.entries)
     new = tuple(_new(result, left, baseline.root) for result in results)
     known = baseline.entries.total() - left.total()
-    checked = {_name(result, baseline.root) for result in results if result.failure is None}
+    checked = {_name(result.path, baseline.root) for result in results if result.failure is None}
     stale = Counter(
         {e: n for e, n in left.items() if n and (e.path in checked or not (baseline.root / e.path).exists())}
     )
@@ -116,13 +116,20 @@ def _new(result: Result, left: Counter[Entry], root: Path) -> Result:
 
 def found(result: Result, root: Path) -> Iterator[Entry | None]:
     """Yield the entry of each finding of a result, None for one that no baseline may hold."""
-    name = _name(result, root)
+    name = _name(result.path, root)
     for diagnostic, (code, text) in zip(result.diagnostics, identities(result), strict=True):
-        yield None if diagnostic.of_whole_file else Entry(name, code, text)
+        callee = diagnostic.callee
+        if diagnostic.of_whole_file:
+            yield None
+        elif callee is not None:
+            # It is the finding that a run which checks the other file too reports there.
+            yield Entry(_name(Path(callee.filename), root), code, callee.lines)
+        else:
+            yield Entry(name, code, text)
 
 
-def _name(result: Result, root: Path) -> str:
-    return os.path.relpath(os.path.realpath(result.path), os.path.realpath(root)).replace(os.sep, "/")
+def _name(path: Path, root: Path) -> str:
+    return os.path.relpath(os.path.realpath(path), os.path.realpath(root)).replace(os.sep, "/")
 
 
 def _entries(data: Any) -> Iterator[tuple[Entry, int]]:

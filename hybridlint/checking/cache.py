@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.project.files import Links
 from hybridlint.checking.links import Disk, Graph, content_digest
 from hybridlint.diagnostic import Diagnostic
 from hybridlint.files.cache_folder import read_from, write_into
+from hybridlint.imports.finder import Links
 from hybridlint.record.store import record_digest
 from hybridlint.rule import own_rules_digest
 from hybridlint.runtime.facts.records import record

@@ -8,7 +8,7 @@ from dataclasses import field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.rule import Finding, Rule, Severity, default_rules
+from hybridlint.rule import CalleeFinding, Finding, Rule, Severity, default_rules
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit, FixKind
 from hybridlint.text.screening import may_be_hybrid
@@ -237,7 +237,7 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
         later=None,
         notes=(),
         calls=frame.calls[:last] + frame.calls[last + 1 :],
-        other_place=(frame.source, finding.node),
+        callee=CalleeFinding(frame.source, finding.node, finding.message, frame.calls),
     )
 
 

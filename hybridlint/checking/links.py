@@ -9,11 +9,13 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.imports.folder_listings import FolderListing, list_folder
+from hybridlint.imports.source_roots import MARKS
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.files import Links
+    from hybridlint.imports.finder import Links
 
 _NO_FILE = ""
 
@@ -25,10 +27,11 @@ def content_digest(data: bytes) -> str:
 
 @record(slots=True)
 class Disk:
-    """The files on disk as one run sees them. Each file is read, or tested for existence, once."""
+    """The files on disk as one run sees them. Each file is read once, and so are the names in each folder."""
 
     digests: dict[str, str] = field(default_factory=dict)
     _there: dict[str, bool] = field(default_factory=dict)
+    _listings: dict[str, FolderListing] = field(default_factory=dict)
 
     def digest(self, path: str) -> str:
         """Return the digest of a file's content, or the empty string if it cannot be read."""
@@ -39,11 +42,17 @@ class Disk:
                 self.digests[path] = _NO_FILE
         return self.digests[path]
 
-    def is_file(self, path: str) -> bool:
-        """Whether the path is an existing file."""
+    def exists(self, path: str) -> bool:
+        """Whether there is a Python file or a folder of this path, or a mark of a project."""
         if path not in self._there:
-            self._there[path] = os.path.isfile(path)
+            folder, name = os.path.split(path)
+            self._there[path] = os.path.lexists(path) if name in MARKS else self._listing(folder).has(name)
         return self._there[path]
+
+    def _listing(self, folder: str) -> FolderListing:
+        if folder not in self._listings:
+            self._listings[folder] = list_folder(folder)
+        return self._listings[folder]
 
 
 @record(frozen=True, slots=True)
@@ -59,8 +68,8 @@ class Node:
         """Whether all these facts still match the disk."""
         return (
             disk.digest(path) == self.digest
-            and all(map(disk.is_file, self.present))
-            and not any(map(disk.is_file, self.absent))
+            and all(map(disk.exists, self.present))
+            and not any(map(disk.exists, self.absent))
         )
 
     def and_also(self, other: Node) -> Node:

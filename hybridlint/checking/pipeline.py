@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from hybridlint.checking.callee_findings import move_to_callees
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
 from hybridlint.checking.session import Fixing, Known, Session
 from hybridlint.checking.versions import Kept
@@ -97,10 +98,17 @@ class Pipeline:
         #: Kept where fixes are proved or chosen, and may be made again.
         self._known: Known | None = {} if steps.fix and (steps.prove or ask is not None) else None
 
-    def of_files(self, files: Sequence[Path], blocks: Mapping[Path, Collection[str]] | None = None) -> Outcome:
+    def of_files(
+        self,
+        files: Sequence[Path],
+        blocks: Mapping[Path, Collection[str]] | None = None,
+        *,
+        callers: Sequence[Path] = (),
+    ) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible.
 
         `blocks` has, by absolute path, the blocks of a file that are proved as they are; of other files all are.
+        `callers` are checked besides, for what they tell of functions in the files.
         """
         self._check_settings_of_proofs(files)
         if self._steps.stands:
@@ -114,6 +122,8 @@ class Pipeline:
         if steps.fix and steps.written:
             results = self.write(results)
         outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
+        around = self._session.check(callers) if callers else []
+        outcome = replace(outcome, results=tuple(move_to_callees(outcome.results, around, self._session.config)))
         return self._without_known(outcome) if steps.new else outcome
 
     def of_text(self, path: Path, data: bytes) -> Outcome:

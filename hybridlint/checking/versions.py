@@ -132,11 +132,24 @@ class Versions:
         from hybridlint.settings.suppress import OWN_COMMENT
 
         silenced = self._silenced(source)
-        kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
+        kept = [
+            finding
+            for finding in found
+            if not silenced.cover(finding.rule, *rows(finding, source))
+            and not self._is_silenced_where_it_happens(finding)
+        ]
         if not OWN_COMMENT.search(source.text):
             return kept
         commented = self._of_comments(source, silenced, found)
         return sorted([*commented, *kept], key=position) if commented else kept
+
+    def _is_silenced_where_it_happens(self, finding: Finding) -> bool:
+        """Whether a comment in the other file silences a finding that happens in a function of that file."""
+        callee = finding.callee
+        if callee is None:
+            return False
+        inner = replace(finding, node=callee.node, callee=None)
+        return self._silenced(callee.source).cover(finding.rule, *rows(inner, callee.source))
 
     def _of_comments(self, source: SourceFile, silenced: Suppressions, found: Sequence[Finding]) -> list[Finding]:
         """Return findings about comments without effect. A bare ``# noqa`` does not silence them."""

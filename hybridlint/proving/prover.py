@@ -15,7 +15,7 @@ from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE, SURROUNDINGS
-from hybridlint.proving.module_name import module_name
+from hybridlint.proving.module_name import module_import
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
 from hybridlint.proving.progress import Progress
@@ -190,15 +190,17 @@ class _Proof:
     def _task(
         self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
     ) -> dict[str, Any]:
-        name, root = module_name(self.path)
+        imported = module_import(self.path)
         merged = {
             block: recipe.merged(self.settings.recipe(self.path, block)).to_json() for block, recipe in recipes.items()
         }
         return {
             "path": str(self.path),
-            "name": name,
-            "roots": [str(root)],
-            "project": str(root / name.partition(".")[0] if "." in name else root),
+            "name": imported.name,
+            "roots": list(imported.roots),
+            "namespaces": dict(imported.namespaces),
+            "tops": list(imported.tops),
+            "project": imported.tops[0],
             "before": self.before,
             "after": self.after,
             "engine": self.settings.engine,
@@ -211,7 +213,7 @@ class _Proof:
             "timeout": self.settings.timeout,
             "memory": int(self.settings.memory * 2**20),
             "operators": described(),
-            "beside": [(module_name(path)[0], str(path), text) for path, text in self.settings.beside.items()],
+            "beside": [(imported.name_of(path), str(path), text) for path, text in self.settings.beside.items()],
             "timed": self.settings.timed,
             "device": self.settings.device,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.project.imports import Import, imports
+from hybridlint.imports.statements import Import, imports
 
 
 def definitions(tree: ast.Module) -> dict[str, ast.AST | Import]:

@@ -34,11 +34,14 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.project.at_import import at_import
 from hybridlint.analysis.project.bindings import bound, declared_global
+from hybridlint.analysis.project.builtin_names import builtin
 from hybridlint.analysis.project.definitions import definitions
-from hybridlint.analysis.project.files import Finder
 from hybridlint.analysis.project.handed import hands_on
-from hybridlint.analysis.project.imports import Import, builtin, star_imports
 from hybridlint.analysis.project.survey import Survey
+from hybridlint.imports.finder import Finder
+from hybridlint.imports.folder_listings import PACKAGE_FILE
+from hybridlint.imports.source_roots import is_installed
+from hybridlint.imports.statements import Import, star_imports
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import each
@@ -369,14 +372,25 @@ class Project:
         inner = self._submodule(module, imported)
         if inner is not None:
             return inner
-        target = self.files.locate(module.path, imported.module, imported.level)
         if imported.name is None:
-            return External(imported.module)
+            return self._module(module, imported)
+        target = self.files.locate(module.path, imported.module, imported.level)
         found = self.load(target) if target is not None else None
         if found is None:
             return Unknown() if imported.level else self.dialect.external(imported.dotted)
         value = found.value(imported.name)
         return Unknown() if value is None else value
+
+    def _module(self, module: ProjectModule, imported: Import) -> Value:
+        """Return what ``import module`` binds: a file of the project, or what another library has."""
+        target = self.files.target(module.path, imported.module, 0)
+        if target is None or target.path == module.path or is_installed(target.root):
+            return External(imported.module)
+        inner = f"{imported.module}.{imported.inner}"
+        # A library may be installed under the name of a folder; what it lacks the folder has.
+        if target.file is not None or (imported.inner and self.files.locate(module.path, inner, 0) is not None):
+            return ModuleFile(str(target.path))
+        return External(imported.module)
 
     def attribute(self, value: Value, name: str) -> Value:
         """Return an attribute of a global value."""
@@ -391,8 +405,12 @@ class Project:
             return self.dialect.external(f"{value.name}.{name}")
         if not isinstance(value, ModuleFile):
             return MemberOf(f"{value.name}.{name}", value, name)
-        found = self.load(Path(value.name))
+        path = Path(value.name)
+        found = self.load(path)
         member = found.value(name) if found is not None else None
+        if member is None and path.name == PACKAGE_FILE:
+            inner = self.files.target(path, name, 1)
+            member = None if inner is None else ModuleFile(str(inner.path))
         return Unknown() if member is None else member
 
     def _of_library(self, module: ProjectModule, imported: Import) -> Value | None:
@@ -406,8 +424,10 @@ class Project:
         if imported.name is None:
             return None
         dotted = f"{imported.module}.{imported.name}".strip(".")
-        target = self.files.locate(module.path, dotted, imported.level)
-        return None if target is None else ModuleFile(str(target))
+        target = self.files.target(module.path, dotted, imported.level)
+        if target is None or (target.file is None and not imported.level):
+            return None
+        return ModuleFile(str(target.path))
 
 
 def _stores_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:

@@ -29,7 +29,7 @@ from hybridlint.analysis.model.values import (
     This,
     Value,
 )
-from hybridlint.analysis.project.imports import builtin
+from hybridlint.analysis.project.builtin_names import builtin
 from hybridlint.analysis.run.flow import BOTH, Flow
 from hybridlint.analysis.run.run import Run
 from hybridlint.runtime.facts.records import record

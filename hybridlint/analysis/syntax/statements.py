@@ -25,7 +25,6 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.project.chains import complaint
-from hybridlint.analysis.project.imports import imports
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.attributes import remove_attribute
@@ -39,6 +38,7 @@ from hybridlint.analysis.syntax.conditions import (
 )
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
+from hybridlint.imports.statements import imports
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import branches, walk

@@ -91,7 +91,7 @@ class Worker:
             return before, None
         self._stage(Stage("importing the fixed module"))
         try:
-            variants.put_beside(task["beside"], task["project"])
+            variants.put_beside(task["beside"], task["tops"])
             runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"], fixed=True)
             after = World(mx, variants.load(task["after"], runner), before.borrowed)
             self._tell_end(variants.end, after, fixed=True)
@@ -179,10 +179,10 @@ def _variants(task: Mapping[str, Any]) -> Variants:
     For the bundled runtime it also provides names that Python and numpy have removed.
     """
     if task["engine"] == "mxnet":
-        return Variants(task["name"], task["path"])
+        return Variants(task["name"], task["path"], task["namespaces"])
     loader = importlib.import_module("hybridlint.legacy.loader")
     loader.install()
-    return Variants(task["name"], task["path"], loader.parse_source)
+    return Variants(task["name"], task["path"], task["namespaces"], loader.parse_source)
 
 
 def engine(name: str) -> Any:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hybridlint.result import Result
 
 #: Keys that only the formats for people use.
-_INTERNAL = ("help",)
+_INTERNAL = ("help", "callee")
 
 FOR_PROGRAMS = True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Iterator
 
 from hybridlint.proving.child.build.effects import Effects
@@ -81,6 +82,20 @@ class _From:
             return folder
         while os.path.isfile(os.path.join(folder, "__init__.py")):
             folder = os.path.dirname(folder)
-        # Files beside the package, or beside a file outside any package, take precedence over installed ones.
-        beside = os.path.join(folder, first)
-        return folder if os.path.isfile(f"{beside}.py") or os.path.isdir(beside) else None
+        # Files beside the package, or beside a file outside any package, take precedence over installed ones; so do
+        # those in a folder from which Python imports, where a folder without `__init__.py` is a package too.
+        above = [folder, *_parents(folder)]
+        return next((each for each in above if each in sys.path and _holds(each, first)), None) or (
+            folder if _holds(folder, first) else None
+        )
+
+
+def _parents(folder: str) -> Iterator[str]:
+    while os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+        yield folder
+
+
+def _holds(folder: str, name: str) -> bool:
+    beside = os.path.join(folder, name)
+    return os.path.isfile(f"{beside}.py") or os.path.isdir(beside)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import linecache
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -62,11 +63,18 @@ class TextLoader(importlib.abc.InspectLoader):
 
 
 class Variants(importlib.abc.MetaPathFinder):
-    """An import finder that loads one module of the user from several texts (versions of the file) in turn."""
+    """An import finder that loads one module of the user from several texts (versions of the file) in turn.
 
-    def __init__(self, name: str, path: str, parse: Parse = ast.parse) -> None:
+    `namespaces` has the project's folders that are packages without ``__init__.py``, by their dotted names: no
+    installed package of the same name takes their place.
+    """
+
+    def __init__(
+        self, name: str, path: str, namespaces: Mapping[str, str] | None = None, parse: Parse = ast.parse
+    ) -> None:
         self.name = name
         self.path = path
+        self.namespaces = namespaces or {}
         self.parse = parse
         #: Where the module that was loaded last ended before its last statement, None if it did not.
         self.end: ModuleEnd | None = None
@@ -78,7 +86,11 @@ class Variants(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
-        """Return the import spec of the user's module or of one with a new text beside it, None for all others."""
+        """Return the import spec of the user's module, of one with a new text beside it, or of one of its packages."""
+        if fullname in self.namespaces:
+            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [self.namespaces[fullname]]
+            return spec
         if fullname != self.name and fullname not in self._beside:
             return None
         own = fullname == self.name
@@ -87,17 +99,19 @@ class Variants(importlib.abc.MetaPathFinder):
         loader = TextLoader(place, text, self.parse, run)
         return importlib.util.spec_from_file_location(fullname, place, loader=loader)
 
-    def put_beside(self, texts: Sequence[tuple[str, str, str]], project: str) -> None:
+    def put_beside(self, texts: Sequence[tuple[str, str, str]], tops: Sequence[str]) -> None:
         """Make later imports use new texts for other modules; `texts` holds (module name, path, text) for each.
 
-        All modules below the folder `project` are imported anew, since they may have imported the old ones.
+        All modules of the project are imported anew, since they may have imported the old ones: its folders and files
+        are `tops`.
         """
         if not texts:
             return
         self._beside = {name: (path, text) for name, path, text in texts}
-        below = os.path.join(project, "")
+        below = tuple(os.path.join(top, "") for top in tops)
         for name, module in list(sys.modules.items()):
-            if (getattr(module, "__file__", None) or "").startswith(below) and name != "__main__":
+            file = getattr(module, "__file__", None) or ""
+            if (file in tops or file.startswith(below)) and name != "__main__":
                 del sys.modules[name]
 
     def load(self, text: str, runner: StatementRunner | None = None) -> ModuleType:

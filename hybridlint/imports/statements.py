@@ -1,4 +1,4 @@
-"""The meaning of imported names: full dotted names, and operator namespaces."""
+"""Import statements: the names that they bind, of syntax nodes or of a text alone."""
 
 from __future__ import annotations
 
@@ -6,22 +6,31 @@ import ast
 import re
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.values import External, Static, Value
 from hybridlint.runtime.facts.records import record
-
-_BUILTINS = {"Ellipsis": Static(Ellipsis), "__debug__": Static(True, certain=True)}
 
 _STAR = re.compile(r"import[ \t]*\*")
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 
+_NAMES = r"(?:[^\n;#\\]|\\\r?\n)+"
+#: A statement that imports: the dots, the module and its names, or modules.
+_STATEMENT = re.compile(
+    rf"(?:^|[;:])[ \t]*(?:from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|{_NAMES})|import[ \t]+({_NAMES}))",
+    re.MULTILINE,
+)
+_COMMENT = re.compile(r"\\\r?\n|#[^\n]*")
+
 
 @record(frozen=True, slots=True)
 class Import:
-    """One imported name: its module, the name inside it (None: the module itself), and the number of leading dots."""
+    """One imported name: its module, the name inside it (None: the module itself), and the number of leading dots.
+
+    `inner` is the rest of ``import package.inner``, which binds the package.
+    """
 
     module: str
     name: str | None
     level: int = 0
+    inner: str = ""
 
     @property
     def dotted(self) -> str:
@@ -34,8 +43,8 @@ def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
     for node in body:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                yield bound, Import(alias.name if alias.asname else bound, None)
+                first, _, rest = alias.name.partition(".")
+                yield alias.asname or first, Import(alias.name, None) if alias.asname else Import(first, None, 0, rest)
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield alias.asname or alias.name, Import(node.module or "", alias.name, node.level)
@@ -48,6 +57,14 @@ def star_imports(text: str) -> list[Import]:
     return [Import(dotted, None, len(dots)) for dots, dotted in found]
 
 
-def builtin(name: str) -> Value:
-    """Return the meaning of a name that the program does not bind: a builtin, or Unknown."""
-    return _BUILTINS.get(name) or External(f"builtins.{name}")
+def imports_in_text(text: str) -> Iterator[Import]:
+    """Yield what a text imports, found without parsing: statements in strings and comments count too."""
+    for dots, module, names, modules in _STATEMENT.findall(text):
+        for part in (names or modules).strip("() \t\r\n").split(","):
+            words = _COMMENT.sub("", part).split()
+            if not words:
+                continue
+            if modules:
+                yield Import(words[0], None)
+            else:
+                yield Import(module, None if words[0] == "*" else words[0], len(dots))
