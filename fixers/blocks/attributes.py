@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
+from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
 from hybridlint.fixers.blocks.kept_arrays import argument_in_place, in_method, kept_array
 from hybridlint.fixers.blocks.made_arrays import making, registered
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
@@ -20,10 +20,6 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each, is_own, walk
-
-#: Classes of Gluon to derive from that have no parameters.
-_WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
-_REGISTERING = ("self", "params", "get_constant")
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
@@ -52,9 +48,10 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
         return None
     message = f"Keep `self.{name}` as a constant among the parameters"
     fixes = registered(frame, made, name, message=message)
-    if is_never_initialized(owner):
+    if initializes_itself(frame.source, owner):
         value = statements("self.{name}.initialize()", name=name)
         fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
+    message = registering_message(frame.source, owner, message)
     return joined(message, [*fixes, *as_argument(frame, owner, function, name), *read])
 
 
@@ -67,40 +64,6 @@ def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
     found = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and id(n) not in foreign]
     # `np.eye` is no read of `self.eye`.
     return [n for n in found if (dotted(n) or ("",))[0] not in modules]
-
-
-def is_never_initialized(owner: ast.ClassDef) -> bool:
-    """Whether a block has neither parameters nor children so far, so that nobody calls its ``initialize``."""
-    bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in owner.bases}
-    if not bases <= _WITHOUT_PARAMETERS:
-        return False
-    methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)} | {"name_scope"}
-    constants = {id(part) for node in each(owner, ast.Call) if _is_initialized(owner, node) for part in walk(node)}
-    for node in walk(owner):
-        if id(node) in constants:
-            continue
-        match node:
-            case ast.Attribute(value=ast.Name(id="self"), attr="params" | "register_child" | "_children"):
-                return False
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=called)) if called not in methods:
-                return False
-            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _is_class(made):
-                return False
-    return True
-
-
-def _is_initialized(owner: ast.ClassDef, node: ast.Call) -> bool:
-    """Whether a call registers a constant that the class initializes itself."""
-    match node:
-        case ast.Call(args=[ast.Constant(value=str() as name), _]) if dotted(node.func) == _REGISTERING:
-            return any(dotted(call.func) == ("self", name, "initialize") for call in each(owner, ast.Call))
-    return False
-
-
-def _is_class(node: ast.expr) -> bool:
-    """Whether an expression is named like a class, so that what it makes may be a child."""
-    path = dotted(node)
-    return path is not None and path[-1][:1].isupper()
 
 
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.blocks.attributes import is_never_initialized
+from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
 from hybridlint.fixers.evidence.fixed_values import MOVES, FixedValues, related_to
 from hybridlint.fixers.toolkit.heads import stored
@@ -57,7 +57,7 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
             "{self}.params.get_constant({key}, {value})",
             before=function,
             message=message,
-            behind="{self}.{name}.initialize()" if is_never_initialized(owner) else "",
+            behind="{self}.{name}.initialize()" if initializes_itself(frame.source, owner) else "",
             key=cst.SimpleString(f'"{name}"'),
             value=value[0],
         ),
@@ -68,7 +68,7 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
     else:
         fixes.append(rewrite(frame, made.whole, cst.Name(name), Applicability.UNSAFE))
     fixes += [deleted(frame, one, Applicability.UNSAFE, message=message) for one in _spent(fixed, function, made)]
-    fix = joined(message, fixes)
+    fix = joined(registering_message(frame.source, owner, message), fixes)
     return None if fix is None else replace(fix, imports=(*fix.imports, *value[1]))
 
 

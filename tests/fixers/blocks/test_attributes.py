@@ -33,7 +33,6 @@ CASES = {
             def __init__(self):
                 super(Net, self).__init__()
                 self.table = self.params.get_constant("table", nd.array([[1, 2], [3, 4]]))  # weights
-                self.table.initialize()
 
             def hybrid_forward(
                 self,
@@ -60,7 +59,6 @@ CASES = {
             def __init__(self):
                 super(Net, self).__init__()
                 self.mean = self.params.get_constant("mean", 255 * nd.array([0.4, 0.5]))
-                self.mean.initialize()
 
             def hybrid_forward(self, F, x, mean):
                 shift = mean.expand_dims(0)

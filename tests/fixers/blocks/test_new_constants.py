@@ -50,7 +50,6 @@ CASES = {
                 super().__init__()
                 self.sizes = sizes
                 self.scale = self.params.get_constant("scale", nd.array(self.sizes).reshape((1, len(self.sizes), 1)))
-                self.scale.initialize()
 
             def hybrid_forward(self, F, x, scale):
                 return F.broadcast_mul(x, scale)
@@ -96,7 +95,6 @@ CASES = {
                 super().__init__(*args, **kwargs)
                 with self.name_scope():
                     self.k = self.params.get_constant("k", nd.array(np.array([[1, 2], [0, -1]])).reshape((1, 1, 2, 2)))
-                    self.k.initialize()
 
             def hybrid_forward(self, F, x, k):
                 return F.Convolution(x, k, kernel=(2, 2), num_filter=1, no_bias=True)

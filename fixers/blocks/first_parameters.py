@@ -1,0 +1,66 @@
+"""Blocks that get their first parameter by a fix, and whether somebody initializes them."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import each, walk
+
+#: Classes of Gluon to derive from that have no parameters.
+_WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
+_REGISTERING = ("self", "params", "get_constant")
+
+
+def has_no_parameters(owner: ast.ClassDef) -> bool:
+    """Return whether a block has neither parameters nor children so far, so that code may never initialize it."""
+    bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in owner.bases}
+    if not bases <= _WITHOUT_PARAMETERS:
+        return False
+    methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)} | {"name_scope"}
+    constants = {id(part) for node in each(owner, ast.Call) if _is_constant(node) for part in walk(node)}
+    for node in walk(owner):
+        if id(node) in constants:
+            continue
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr="params" | "register_child" | "_children"):
+                return False
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=called)) if called not in methods:
+                return False
+            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _is_class(made):
+                return False
+    return True
+
+
+def initializes_itself(source: SourceFile, owner: ast.ClassDef) -> bool:
+    """Return whether a block has to initialize its first constant itself, because its users do not.
+
+    A network places a constant on its own device when it is initialized; a constant that its block has initialized
+    stays on the default device. So only a file that makes such blocks outside of classes, and initializes nothing, gets
+    the call.
+    """
+    if not has_no_parameters(owner):
+        return False
+    inside = {id(call) for one in each(source.tree, ast.ClassDef) for call in each(one, ast.Call)}
+    calls = [call for call in each(source.tree, ast.Call) if id(call) not in inside]
+    names = [(dotted(call.func) or ("",))[-1] for call in calls]
+    return owner.name in names and not {"initialize", "load_parameters", "load_params"} & set(names)
+
+
+def registering_message(source: SourceFile, owner: ast.ClassDef, message: str) -> str:
+    """Return the message of a fix that registers a constant, with what it asks of the users of the block."""
+    needs_call = has_no_parameters(owner) and not initializes_itself(source, owner)
+    return f"{message}; the block needs `initialize()` before its first call" if needs_call else message
+
+
+def _is_constant(node: ast.Call) -> bool:
+    """Return whether a call registers a constant, which an earlier fix may have written."""
+    return dotted(node.func) == _REGISTERING
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Return whether an expression is named like a class, so that what it makes may be a child."""
+    path = dotted(node)
+    return path is not None and path[-1][:1].isupper()
