@@ -1,8 +1,9 @@
 """An NDArray is combined with a Symbol.
 
 What `nd.array`, `nd.zeros`, `self.weight.data()` or an attribute of the block holds is an NDArray in either mode.
-Beside a Symbol it raises TypeError or ValueError. Create constants through F, take parameters as arguments of
-`hybrid_forward`, and keep constant arrays with `self.params.get_constant`.
+Beside a Symbol it raises TypeError or ValueError; an array of numpy does so beside an NDArray too. Create
+constants through F, take parameters as arguments of `hybrid_forward`, and keep constant arrays with
+`self.params.get_constant`.
 
 Bad:
 
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
-from hybridlint.analysis.model.values import ForeignTensor, Items, Omitted, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import ForeignTensor, Items, NumpyArray, Omitted, Tensor, Unknown, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
@@ -52,6 +53,9 @@ def check_operator(event: Binary) -> Iterator[Finding]:
                 finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
             yield finding
             return
+        if _is_refused(held, other):
+            yield _of_numpy(event, node)
+            return
 
 
 @rule.on(OpCall)
@@ -59,9 +63,13 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     """Report NDArrays among the arguments of F's functions."""
     if event.namespace.root != "F":
         return
+    tensors = [value for _, value in _given(event.arguments) if isinstance(value, Tensor)]
+    inputs = [] if event.operator is None else event.arguments.nodes[: len(event.operator.inputs)]
     for node, value in _given(event.arguments):
         if isinstance(_array(value), ForeignTensor):
             yield _finding(event, node, value)
+        elif tensors and node in inputs and _is_refused(value, tensors[0]):
+            yield _of_numpy(event, node)
         else:
             yield from _listed(event, node, value)
 
@@ -95,6 +103,22 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
             found = _finding(event, node, value)
             sure = found.severity is Severity.ERROR
             yield found if known or not sure else replace(found, severity=Severity.WARNING)
+
+
+def _is_refused(held: Value, other: Value) -> bool:
+    """Whether a value is an array of numpy, and no number of it, beside a tensor of legacy mode."""
+    return (
+        isinstance(held, NumpyArray) and bool(held.type.shape) and isinstance(other, Tensor) and other.mode == "legacy"
+    )
+
+
+def _of_numpy(event: Event, node: ast.expr) -> Finding:
+    """Return the finding about an array of numpy beside a tensor."""
+    return rule.at(
+        node,
+        f"{snippet(event.frame, node)} is an array of numpy, and mixes neither with Symbols nor with NDArrays",
+        help="Keep it with self.params.get_constant.",
+    )
 
 
 def _array(value: Value) -> Value:

@@ -161,3 +161,46 @@ def test_functions_that_a_constructor_gets_are_followed(default: str, given: str
     text = FUNCTIONS.format(default=default, given=given)
     codes = {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))}
     assert ("HYB106" in codes) is found
+
+
+CENTRE = """import numpy as np
+from mxnet import nd
+from mxnet.gluon import HybridBlock
+
+
+class Centre(HybridBlock):
+    def __init__(self, mean=None, name=None):
+        super().__init__()
+        self.mean = mean
+
+    def hybrid_forward(self, F, x):
+        return x - self.mean
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "reported"),
+    [
+        ("net = Centre(nd.array([[1.0, 2.0]]))", True),
+        ("def make():\n    return Centre(mean=nd.ones((1, 2)))", True),
+        ("MEAN = nd.ones((1, 2))\n\n\ndef make():\n    return Centre(MEAN)", True),
+        ("def make(mean):\n    return Centre(mean)\n\n\nnet = make(nd.ones((1, 2)))", True),
+        ("net = Centre(np.ones((1, 2)))", True),
+        ("class Heir(Centre):\n    def __init__(self):\n        super().__init__(nd.ones((1, 2)))", True),
+        (
+            "class Net(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.mean = nd.ones((1, 2))\n        self.centre = Centre(self.mean)",
+            True,
+        ),
+        ("net = Centre(0.5)", False),
+        ("net = Centre(np.float32(0.5))", False),
+        ("net = Centre(None, nd.ones((1, 2)))", False),
+        ("def make(*given):\n    return Centre(*given, nd.ones((1, 2)))", False),
+        ("def make(mean):\n    return Centre(mean)", False),
+    ],
+)
+def test_an_array_that_a_call_gives_meets_symbols(calls: str, reported: bool) -> None:
+    found = [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), f"{CENTRE}{calls}\n"))]
+    assert ("HYB503" in found) is reported

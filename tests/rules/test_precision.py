@@ -37,6 +37,11 @@ CLEAN = {
         "def hybrid_forward(self, F, x, table):\n    if F is mx.nd:\n        table = mx.nd.array(table.asnumpy())\n"
         "    return F.broadcast_mul(x, table)"
     ),
+    "a number of numpy, and an array of it that is a setting": (
+        "def __init__(self):\n    super().__init__()\n    self.scale = np.float32(2)\n"
+        "    self.shape = np.array([0, -1])\n\n"
+        "def hybrid_forward(self, F, x):\n    return F.reshape(x * self.scale, self.shape)"
+    ),
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
     "arrays on the current context": (
         "def hybrid_forward(self, F, x):\n    ctx = mx.current_context()\n"

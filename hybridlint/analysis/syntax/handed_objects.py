@@ -1,9 +1,12 @@
-"""Plain objects and functions that a file's calls hand to the constructor of a block: ``Actor(noise=OUNoise())``."""
+"""What a file's calls hand to the constructor of a block: plain objects, functions, arrays.
+
+So ``Actor(noise=OUNoise())`` and ``Shifted(nd.array([1.0, 2.0]))`` tell what the block keeps.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -14,9 +17,11 @@ from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     ClassRef,
     External,
+    ForeignTensor,
     Function,
     Items,
     Made,
+    NumpyArray,
     OperatorRef,
     Partial,
     Static,
@@ -28,7 +33,7 @@ from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.parameters import defaults_of, names_of
-from hybridlint.text.syntax import each
+from hybridlint.text.syntax import each, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule
@@ -42,8 +47,8 @@ _GENERATOR = "numpy.random.RandomState"
 def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionDef) -> None:
     """Set each attribute that only keeps an argument of ``__init__`` to what the calls in the file pass for it.
 
-    That is the object of a plain class, or functions, beside which other callers may hand over anything. What nobody
-    in the file passes is known by its name if it is a generator of random numbers.
+    That is the object of a plain class, or functions, beside which other callers may hand over anything, or an array.
+    What nobody in the file passes is known by its name if it is a generator of random numbers.
     """
     info = instance.info
     for attribute, parameter in repeated(init):
@@ -55,6 +60,10 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
         handed: list[Value] = []
         for one in (*_handed(act, info, init, parameter), *_by_default(act, init, parameter)):
             handed += [one] if one not in handed and (isinstance(one, Items) or not listed) else []
+        array = next((one for one in handed if isinstance(one, ForeignTensor | NumpyArray)), None)
+        if array is not None:
+            instance.attributes[attribute] = as_kept(array)
+            continue
         match handed:
             case [ClassRef(info=held)]:
                 instance.attributes[attribute] = object_of(act, held, init)
@@ -86,13 +95,44 @@ def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, paramete
     Unknown for anything else.
     """
     names = [argument.arg for argument in init.args.args][1:]
-    at = names.index(parameter) if parameter in names else None
     module = info.module
-    for call in module.survey.calls_of(info.node.name) if isinstance(module, Module) else ():
-        given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
-        given += [] if at is None else call.args[at : at + 1]
-        for one in given:
+    if not isinstance(module, Module):
+        return
+    for call in (*module.survey.calls_of(info.node.name), *_by_heirs(module, info)):
+        for one in _given(call, names, parameter):
             yield from _made(act, module, one, set())
+
+
+def _by_heirs(module: Module, info: ProjectClass) -> Iterator[ast.Call]:
+    """Yield the calls ``super().__init__(...)`` in classes of a file that derive from a class of it."""
+    for node in module.survey.classes:
+        heir = module.class_info(node)
+        own = heir.methods.get("__init__")
+        if own is None or info not in heir.lineage[1:2]:
+            continue
+        for call in each(own, ast.Call):
+            match call.func:
+                case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
+                    yield call
+
+
+def _given(call: ast.Call, names: Sequence[str], parameter: str) -> list[ast.expr]:
+    """Return what a call gives for a parameter; `names` are those of the positional parameters."""
+    at = names.index(parameter) if parameter in names else len(call.args)
+    plain = not any(isinstance(one, ast.Starred) for one in call.args[: at + 1])
+    by_place = call.args[at : at + 1] if plain else []
+    return [*(keyword.value for keyword in call.keywords if keyword.arg == parameter), *by_place]
+
+
+def _passed_through(module: ProjectModule, node: ast.Name) -> Iterator[ast.expr]:
+    """Yield what the calls in a file give for the parameter of a function that hands it on as `node`."""
+    if not isinstance(module, Module):
+        return
+    for function in module.survey.functions.values():
+        names = [argument.arg for argument in function.args.args]
+        if node.id in names and any(part is node for part in walk(function)):
+            for call in module.survey.calls_of(function.name):
+                yield from _given(call, names, node.id)
 
 
 def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
@@ -124,7 +164,10 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             given = [one.value for one in each(module.source.tree, ast.Assign) if _binds(one, name)]
             for one in given:
                 yield from _made(act, module, one, followed)
-            if not given:
+            passed = [] if given else list(_passed_through(module, node))
+            for one in passed:
+                yield from _made(act, module, one, followed)
+            if not given and not passed:
                 found = module.value(name)
                 yield found if found is not None and _is_named(found) else Unknown()
         case ast.List(elts=[_, *_] as parts) | ast.Tuple(elts=[_, *_] as parts):
@@ -135,12 +178,23 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             yield from _made(act, module, second, followed)
         case ast.Lambda():
             yield module.expression(node)
+        case ast.Attribute(value=ast.Name(id="self"), attr=attr) if f"self.{attr}" not in followed:
+            followed.add(f"self.{attr}")
+            stored = [one.value for one in each(module.source.tree, ast.Assign) if _stores(one, attr)]
+            for value in stored:
+                yield from _made(act, module, value, followed)
+            if not stored:
+                yield Unknown()
         case ast.Attribute():
             found = module.expression(node)
             named = isinstance(found, External) and _is_named(found) and _is_of_module(module, node)
             yield found if named else Unknown()
         case ast.Call(func=ast.Name() | ast.Attribute() as maker):
             found = module.expression(maker)
+            array = module.expression(node)
+            if isinstance(array, ForeignTensor | NumpyArray):
+                yield array
+                return
             if isinstance(found, Function):
                 made = enter(act, found, None, node)
                 yield made if isinstance(made, Function) else Unknown()
@@ -177,6 +231,11 @@ def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
             return bound == name
         case _:
             return False
+
+
+def _stores(node: ast.Assign, attribute: str) -> bool:
+    """Return whether a statement stores an attribute of self."""
+    return any(is_own(target) and target.attr == attribute for target in node.targets)
 
 
 def has_foreign_base(info: ProjectClass) -> bool:

@@ -117,6 +117,8 @@ class Search:
         self.required = required_names(cls)
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
         self._values = ArgumentValues(constructor, cls, self.parameters, depth=depth, keys=keys)
+        #: What alone is tried for the arguments for which the project gives arrays.
+        self._arrays = {name: self._values.arrays[name] for name in self._values.only_arrays}
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()
         self._order = itertools.count()
@@ -152,7 +154,8 @@ class Search:
 
     def _begin(self) -> None:
         kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
-        first = {**{name: self._values.of(name)[0] for name in self.required}, **kept}
+        arrays = {name: texts[0] for name, texts in self._values.arrays.items()}
+        first = {**{name: self._values.of(name)[0] for name in self.required}, **arrays, **kept}
         base = bounded(first)
         # Guesses build small, fast blocks, so they come first; arguments of real calls fit each other better.
         self._push(0.0, base)
@@ -167,7 +170,7 @@ class Search:
         self._push(_NAMED, first)
 
     def _push(self, cost: float, chosen: _Chosen | None) -> None:
-        if chosen is None:
+        if chosen is None or any(chosen.get(name) not in (None, *arrays) for name, arrays in self._arrays.items()):
             return
         key = tuple(sorted(chosen.items()))
         if key not in self._seen:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.values.choices import choices
+from hybridlint.proving.child.build.values.given_arrays import as_array, numbers_by_guess
 from hybridlint.proving.child.build.values.held import stands_in
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError
@@ -20,7 +21,7 @@ from hybridlint.proving.child.search.accepted import Accepted
 from hybridlint.proving.child.search.apart import Apart
 from hybridlint.proving.child.search.enclosing import Enclosing
 from hybridlint.proving.child.search.freed import Freed, freed
-from hybridlint.proving.child.search.input_choice import Choice, Found, of_shapes
+from hybridlint.proving.child.search.input_choice import Choice, Found, axes_of, numbers_alone, of_shapes
 from hybridlint.proving.child.search.realism import flatters, with_ones
 from hybridlint.proving.child.search.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.proving.child.search.rounds import Rounds
@@ -120,7 +121,20 @@ class Finder:
         if self._accepted.given:
             return self._setup(found, self.only(found))
         meant, restrictions = self._meant(found, working)
-        return self._setup(meant, (*self.only(meant), *restrictions))
+        return self._setup(meant, (*self.only(meant), *restrictions, *self._numbers_alone(meant)))
+
+    def _numbers_alone(self, found: Found) -> Iterator[str]:
+        """Yield the restrictions of a proof to numbers where the project may as well give arrays to the constructor."""
+        cls, built = self.subject.cls, found.arguments
+        if self.compiled is None or self._accepted.slow or built.within is not None or built.args:
+            return
+        axes = sorted({1, axes_of(found.inputs)} - {0})
+        for name in numbers_by_guess(cls, built.kwargs, self.subject.constructor.sites.of(cls)):
+            arrays = (as_array(built.kwargs[name], count) for count in axes)
+            given = (Arguments([], {**built.kwargs, name: array}) for array in arrays)
+            taken = next(filter(None, (self._accepted.taken(one, found.inputs) for one in given)), None)
+            if taken is not None and self._accepted.refusal(taken) is not None:
+                yield numbers_alone(name)
 
     def _meant(self, found: Found, working: Iterator[Found]) -> tuple[Found, list[str]]:
         """Return the guessed inputs that the code is probably meant for, and what a proof on them must state.

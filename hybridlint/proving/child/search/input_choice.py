@@ -40,6 +40,11 @@ def lists_alone(name: str) -> str:
     return f"lists: an array in place of `{name}` runs eagerly too"
 
 
+def numbers_alone(name: str) -> str:
+    """Return the restriction of a proof to numbers for a constructor's argument that eagerly may be an array too."""
+    return f"numbers as `{name}`: eagerly an array runs too"
+
+
 class Found(NamedTuple):
     """Constructor arguments and inputs that the eager run accepts.
 

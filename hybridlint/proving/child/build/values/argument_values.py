@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.values import documented, guesses
 from hybridlint.proving.child.build.values.choices import Suggestions
 from hybridlint.proving.child.build.values.fields import is_settings
+from hybridlint.proving.child.build.values.given_arrays import holds_array
 from hybridlint.proving.child.build.values.held import LAYERS, SEQUENTIALS, Part, Use, parts
 from hybridlint.proving.child.build.values.project_classes import ProjectClasses
 from hybridlint.proving.child.build.values.requested_arguments import objects_with
 from hybridlint.proving.child.build.values.settings_objects import OBJECT, SettingsObject, settings_object
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
         """What is known of a module whose classes are built."""
 
         sites: CallSites
+        world: World
         project_classes: ProjectClasses
 
         @property
@@ -59,8 +64,26 @@ class ArgumentValues:
         """Return expressions to try for an argument, the likeliest first."""
         if name not in self._values:
             held = self._held(name)
-            self._values[name] = held or list(dict.fromkeys(self._likely(name)))[:MOST_VALUES]
+            arrays = self.arrays.get(name, [])
+            likely = arrays if name in self.only_arrays else itertools.chain(arrays, self._likely(name))
+            self._values[name] = held or list(dict.fromkeys(likely))[:MOST_VALUES]
         return self._values[name]
+
+    @cached_property
+    def only_arrays(self) -> set[str]:
+        """The arguments for which every call in the project whose argument is known gives an array."""
+        calls = self._known.sites.of(self._cls)
+        return {name for name, texts in self.arrays.items() if len(texts) == sum(name in called for called in calls)}
+
+    @cached_property
+    def arrays(self) -> dict[str, list[str]]:
+        """The arguments for which calls in the project give arrays, with what these give."""
+        found: dict[str, list[str]] = {}
+        for called in self._known.sites.of(self._cls):
+            for name, text in called.items():
+                if name in self._parameters and holds_array(self._known.world, text):
+                    found.setdefault(name, []).append(text)
+        return found
 
     def _held(self, name: str) -> list[str]:
         """Return expressions for a field of a settings object, an empty list for any other name."""

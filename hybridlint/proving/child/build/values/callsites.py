@@ -6,12 +6,26 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 #: Limits: characters and files of a package that are read, and distinct calls of one class.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
+#: How many names are followed, one to the next.
+_DEEPEST = 3
 _MAKERS = frozenset(("dict", "float", "int", "len", "list", "max", "min", "range", "set", "str", "sum", "tuple"))
+#: Libraries whose functions make arrays, and what stands for their modules in every module of a proof.
+_LIBRARIES = ("mxnet", "hybridlint", "numpy")
+_KNOWN = {
+    "mxnet": "mx",
+    "mxnet.nd": "nd",
+    "mxnet.ndarray": "nd",
+    "mxnet.gluon": "gluon",
+    "mxnet.gluon.nn": "nn",
+    "mxnet.np": "mx.np",
+    "numpy": "np",
+}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -41,6 +55,12 @@ class CallSites:
             places = list(inspect.signature(cls).parameters)
         except (TypeError, ValueError):
             return
+        for text, tree in self.naming(name):
+            for call, scopes in _calls_in(tree, name):
+                yield self._arguments(call, Scopes(text, tree, scopes, self.namespace), places)
+
+    def naming(self, name: str) -> Iterator[tuple[str, ast.Module]]:
+        """Yield text and tree of each file that calls a class of this name, the class's own file first."""
         pattern = re.compile(rf"(?<!class )(?<![\w]){re.escape(name)}\(")
         for k, (_, text) in enumerate(self._read()):
             if not pattern.search(text):
@@ -49,18 +69,33 @@ class CallSites:
                 tree = self._trees.setdefault(k, ast.parse(text))
             except (SyntaxError, ValueError):
                 continue
-            for call, scopes in _calls_in(tree, name, ()):
-                yield self._arguments(call, _Scopes(text, tree, scopes, self.namespace), places)
+            # Another file that has a class of this name calls its own one.
+            if not k or not any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body):
+                yield text, tree
+
+    def arguments_of(self, cls: Any, call: ast.Call, scopes: Scopes) -> dict[str, str] | None:
+        """Return expressions for all arguments of one call of a class by name, None if one is not known."""
+        try:
+            places = list(inspect.signature(cls).parameters)
+        except (TypeError, ValueError):
+            return None
+        found = self._arguments(call, scopes, places)
+        spread = any(isinstance(node, ast.Starred) for node in call.args)
+        return None if spread or len(found) < len(call.args) + len(call.keywords) else found
+
+    @classmethod
+    def _arguments(cls, call: ast.Call, scopes: Scopes, places: list[str]) -> dict[str, str]:
+        spread = [pair for keyword in call.keywords if keyword.arg is None for pair in scopes.items(keyword.value)]
+        given = {**dict(spread), **cls.given(call, places)}
+        found = {name: scopes.expression(node) for name, node in given.items()}
+        return {name: text for name, text in found.items() if text is not None}
 
     @staticmethod
-    def _arguments(call: ast.Call, scopes: _Scopes, places: list[str]) -> dict[str, str]:
-        given = [(places[k], node) for k, node in enumerate(call.args) if k < len(places)]
-        if any(isinstance(node, ast.Starred) for node in call.args):
-            given = []
-        spread = [pair for keyword in call.keywords if keyword.arg is None for pair in scopes.items(keyword.value)]
-        given += [*spread, *((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)]
-        found = {name: scopes.expression(node) for name, node in given}
-        return {name: text for name, text in found.items() if text is not None}
+    def given(call: ast.Call, places: Sequence[str]) -> dict[str, ast.expr]:
+        """Return the arguments of a call by name; those given by position have the names `places`."""
+        starred = any(isinstance(node, ast.Starred) for node in call.args)
+        by_place = {} if starred else {places[k]: node for k, node in enumerate(call.args) if k < len(places)}
+        return {**by_place, **{keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}}
 
     def mentioning(self, names: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield name and source of each other module that mentions one of `names`, shortest source first."""
@@ -79,7 +114,7 @@ class CallSites:
         return self._texts
 
 
-class _Scopes:
+class Scopes:
     """The scopes around a call, from the innermost function to the module."""
 
     def __init__(self, text: str, tree: ast.Module, functions: tuple[Any, ...], namespace: Mapping[str, Any]) -> None:
@@ -90,11 +125,11 @@ class _Scopes:
     def expression(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return an expression with local names replaced by their values; None if it cannot be evaluated elsewhere."""
         segment = ast.get_source_segment(self.text, node)
-        if segment is None or depth > 3 or len(segment) > 200:
+        if segment is None or depth > _DEEPEST or len(segment) > 200:
             return None
         if any(isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *_FUNCTIONS)) for part in ast.walk(node)):
             return None
-        if any(isinstance(part, ast.Call) and not _plain(part) for part in ast.walk(node)):
+        if any(isinstance(part, ast.Call) and not self._repeatable(part) for part in ast.walk(node)):
             return None
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         if "\n" in segment and names:
@@ -124,16 +159,67 @@ class _Scopes:
     def _value(self, name: str, depth: int) -> str | None:
         for scope in self.scopes:
             bound, value = _bound(scope, name)
+            if bound and value is None and depth < _DEEPEST and isinstance(scope, ast.FunctionDef):
+                return self._passed(scope, name, depth)
             if bound:
                 resolved = None if value is None else self.expression(value, depth + 1)
                 return resolved if resolved is None or re.fullmatch(r"[\w.'\"]+", resolved) else f"({resolved})"
-        return name if name in self.namespace else None
+        if name in self.namespace:
+            return name
+        return next((known for scope in self.scopes if (known := _imported(scope, name)) is not None), None)
+
+    def _passed(self, function: ast.FunctionDef, name: str, depth: int) -> str | None:
+        """Return what the first call of a function of the file gives for a parameter, None if none is known."""
+        names = [argument.arg for argument in function.args.args]
+        tree = self.scopes[-1]
+        for call, functions in _calls_in(tree, function.name) if name in names else ():
+            given = CallSites.given(call, names)
+            scopes = Scopes(self.text, tree, functions, self.namespace)
+            value = scopes.expression(given[name], depth + 1) if name in given else None
+            if value is not None:
+                return f"({value})"
+        return None
+
+    def _repeatable(self, call: ast.Call) -> bool:
+        """Whether a call only makes an object, and so can be repeated elsewhere.
+
+        That is a call of a class, of a builtin such as `list`, or of a function of mxnet or numpy that makes an array.
+        """
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        return name[:1].isupper() or name in _MAKERS or self._makes_array(call.func)
+
+    def _makes_array(self, function: ast.expr) -> bool:
+        """Whether a function is one of mxnet or numpy, or the method of what such a call returns."""
+        owner = function
+        while isinstance(owner, (ast.Attribute, ast.Call, ast.Subscript)):
+            owner = owner.func if isinstance(owner, ast.Call) else owner.value
+        if not isinstance(owner, ast.Name) or owner is function:
+            return False
+        library = self._value(owner.id, 0) or ""
+        held = self.namespace.get(library.strip("()").split(".")[0])
+        named = getattr(held, "__name__", "") if isinstance(held, ModuleType) else ""
+        return named.split(".")[0] in _LIBRARIES or self._is_array(library)
+
+    def _is_array(self, expression: str) -> bool:
+        """Whether an expression begins with a call of mxnet or numpy."""
+        try:
+            node = ast.parse(expression.strip(), mode="eval").body
+        except (SyntaxError, ValueError):
+            return False
+        return isinstance(node, ast.Call) and self._makes_array(node.func)
 
 
-def _plain(call: ast.Call) -> bool:
-    """Whether a call only makes an object (of a class or a builtin such as `list`) and so can be repeated elsewhere."""
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    return name[:1].isupper() or name in _MAKERS
+def _imported(scope: Any, name: str) -> str | None:
+    """Return what a name is in every module of a proof that code around a call imports from mxnet or numpy."""
+    for node in ast.walk(scope):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            of = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                if (alias.asname or alias.name.split(".")[0]) == name:
+                    known = _KNOWN.get(f"{of}{alias.name if alias.asname else alias.name.split('.')[0]}")
+                    if known is not None:
+                        return known
+    return None
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
@@ -165,13 +251,18 @@ def _default(args: ast.arguments, name: str) -> list[ast.expr | None]:
     return [values[k] for k, argument in enumerate(arguments) if argument.arg == name]
 
 
-def _calls_in(node: ast.AST, name: str, scopes: tuple[Any, ...]) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
+def _calls_in(tree: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
+    for call, scopes in calls_with_scopes(tree):
+        if getattr(call.func, "id", getattr(call.func, "attr", None)) == name:
+            yield call, scopes
+
+
+def calls_with_scopes(node: ast.AST, scopes: tuple[Any, ...] = ()) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
+    """Yield the calls below a node, each with the functions around it, the outermost first."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Call):
-            called = child.func
-            if getattr(called, "id", getattr(called, "attr", None)) == name:
-                yield child, scopes
-        yield from _calls_in(child, name, (*scopes, child) if isinstance(child, _FUNCTIONS) else scopes)
+            yield child, scopes
+        yield from calls_with_scopes(child, (*scopes, child) if isinstance(child, _FUNCTIONS) else scopes)
 
 
 def _texts(path: str, depth: int) -> Iterator[tuple[str, str]]:
