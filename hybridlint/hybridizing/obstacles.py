@@ -24,7 +24,7 @@ def of_definition(name: str, info: ClassInfo) -> Reason | None:
         text = f"the class is defined inside the function `{function}`: move it to the level of the module"
         return Reason(text, info.node.lineno)
     for node in info.node.bases:
-        base = info.module.resolve_class(node)
+        base = info.module.resolve_class(node, info.node)
         if isinstance(base, str) and is_gluon(base) and hybrid_name(base) is None:
             return Reason(f"its base {name_of(base)} has no hybrid counterpart", node.lineno)
     forward = info.methods.get("forward")

@@ -365,8 +365,11 @@ class ProjectModule(Protocol):
     def value(self, name: str) -> Value | None:
         """Return the value of a global name; None if the module does not bind it."""
 
-    def expression(self, node: ast.expr) -> Value:
-        """Return the value of a global expression."""
+    def outer_value(self, node: ast.AST, name: str) -> Value | None:
+        """Return the value of a name that a function around a node binds; None if none does, or its value is open."""
+
+    def expression(self, node: ast.expr, within: ast.AST | None = None) -> Value:
+        """Return the value of a global expression, seen from the functions around a node if one is given."""
 
     def sets_once(self, name: str) -> bool:
         """Return whether a global name has only one assignment, or is imported."""

@@ -1,4 +1,4 @@
-"""The global names that a module's statements bind."""
+"""The names that the statements of a module or a function bind."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from hybridlint.imports.statements import Import, imports
 
 
-def definitions(tree: ast.Module) -> dict[str, ast.AST | Import]:
-    """Return the last binding of each global name, conditional code included."""
+def definitions(body: list[ast.stmt]) -> dict[str, ast.AST | Import]:
+    """Return the last binding of each name by the statements of a module or a function, conditional code included."""
     found: dict[str, ast.AST | Import] = {}
-    for node in _statements(tree.body):
+    for node in _statements(body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):

@@ -146,7 +146,7 @@ def class_attribute(info: ProjectClass, name: str) -> Value:
         for node in ancestor.node.body:
             for bound, value in bound_by(node):
                 if bound == name and isinstance(value, ast.expr):
-                    return ancestor.module.expression(value)
+                    return ancestor.module.expression(value, ancestor.node)
     return Unknown()
 
 
@@ -166,7 +166,9 @@ def class_attributes(info: ProjectClass) -> dict[str, Value]:
     for ancestor in reversed(info.lineage):
         for node in ancestor.node.body:
             for name, value in bound_by(node):
-                found[name] = ancestor.module.expression(value) if isinstance(value, ast.expr) else Unknown()
+                found[name] = (
+                    ancestor.module.expression(value, ancestor.node) if isinstance(value, ast.expr) else Unknown()
+                )
     return {name: Unknown() if isinstance(v, Static) and v.value is None else v for name, v in found.items()}
 
 

@@ -37,6 +37,7 @@ from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.builtin_names import builtin
 from hybridlint.analysis.project.definitions import definitions
 from hybridlint.analysis.project.handed import hands_on
+from hybridlint.analysis.project.outer_names import OuterNames
 from hybridlint.analysis.project.survey import Survey
 from hybridlint.imports.finder import Finder
 from hybridlint.imports.folder_listings import PACKAGE_FILE
@@ -62,7 +63,7 @@ class ClassInfo:
     @cached_property
     def bases(self) -> tuple[ClassInfo | str, ...]:
         """The resolved bases: classes whose source is available, and dotted names of others."""
-        found = (self.module.resolve_class(base) for base in self.node.bases)
+        found = (self.module.resolve_class(base, self.node) for base in self.node.bases)
         return tuple(base for base in found if base is not None)
 
     @cached_property
@@ -220,7 +221,7 @@ class Module:
         try:
             self.source.read_leniently()
             self.project.size += len(self.source.text)
-            return definitions(self.source.tree)
+            return definitions(self.source.tree.body)
         except SourceError:
             return {}
 
@@ -240,9 +241,33 @@ class Module:
             self._classes[id(node)] = ClassInfo(node, self)
         return self._classes[id(node)]
 
-    def resolve_class(self, base: ast.expr) -> ClassInfo | str | None:
-        """Return the class that an expression names."""
-        match self.expression(base):
+    def outer_value(self, node: ast.AST, name: str) -> Value | None:
+        """Return the value of a name that a function around a node binds; None if none does, or its value is open."""
+        if self._outer_names.is_empty:
+            return None
+        match self._outer_names.binding(node, name):
+            case None:
+                return None
+            case Import() as imported:
+                return self.project.imported(self, imported)
+            case ast.ClassDef() as defined:
+                return ClassRef(self.class_info(defined))
+            case ast.FunctionDef(decorator_list=[]) as defined:
+                return Function(defined, self)
+            case _:
+                # What it holds goes by the call; it hides what the module binds.
+                return Unknown() if name in self.definitions else None
+
+    @cached_property
+    def _outer_names(self) -> OuterNames:
+        try:
+            return OuterNames(self.source.tree, self.source.text)
+        except SourceError:
+            return OuterNames(ast.Module([], []), "")
+
+    def resolve_class(self, base: ast.expr, within: ast.AST | None = None) -> ClassInfo | str | None:
+        """Return the class that an expression names, seen from the functions around a node if one is given."""
+        match self.expression(base, within):
             case ClassRef(info=ClassInfo() as info):
                 return info
             case External(name=name):
@@ -250,14 +275,18 @@ class Module:
             case _:
                 return None
 
-    def expression(self, node: ast.expr) -> Value:
-        """Return the value of a global expression: names, attributes and literals; Unknown for all others."""
+    def expression(self, node: ast.expr, within: ast.AST | None = None) -> Value:
+        """Return the value of a global expression: names, attributes and literals; Unknown for all others.
+
+        Names are seen from the functions around the node `within`, if one is given.
+        """
         match node:
             case ast.Name(id=name):
-                found = self.value(name)
+                found = self.outer_value(within, name) if within is not None else None
+                found = self.value(name) if found is None else found
                 return builtin(name) if found is None else found
             case ast.Attribute(value=base, attr=attr):
-                return self.project.attribute(self.expression(base), attr)
+                return self.project.attribute(self.expression(base, within), attr)
             case ast.Lambda():
                 return Function(node, self)
             case ast.Call() | ast.Compare() | ast.BoolOp():

@@ -115,7 +115,9 @@ class Activation:
             if name in scope.flow.names:
                 return scope.flow.names[name]
             scope = scope.parent
-        found = self.module.value(name)
+        node = self.node or (None if self.owner is None else self.owner.node)
+        found = None if node is None else self.module.outer_value(node, name)
+        found = self.module.value(name) if found is None else found
         return builtin(name) if found is None else found
 
     def narrowed(self, this: This, name: str) -> Value | None:

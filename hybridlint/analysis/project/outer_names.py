@@ -1,0 +1,58 @@
+"""The names that the functions around a class or function bind: code within sees them, whichever call has made it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+from hybridlint.analysis.dataflow.scopes import names_of
+from hybridlint.analysis.project.definitions import definitions
+from hybridlint.imports.statements import Import
+from hybridlint.text.syntax import each
+
+#: What only the text of a file has whose functions define classes or import.
+_WITHIN = re.compile(r"^[ \t]+(?:class|from|import)\b", re.MULTILINE)
+
+
+class OuterNames:
+    """Finds what the functions around a node of a file bind."""
+
+    def __init__(self, tree: ast.Module, text: str) -> None:
+        functions = each(tree, ast.FunctionDef) if _WITHIN.search(text) else ()
+        self._functions = [node for node in functions if _defines(node)]
+        self._around: dict[ast.AST, tuple[ast.FunctionDef, ...]] = {}
+        self._definitions: dict[ast.FunctionDef, Mapping[str, ast.AST | Import]] = {}
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether no function of the file has such names."""
+        return not self._functions
+
+    def binding(self, node: ast.AST, name: str) -> ast.AST | Import | None:
+        """Return what the innermost function around a node that binds a name makes of it; None if none binds it.
+
+        Where no statement says what the name holds, as of a parameter, it is the function's parameters.
+        """
+        for function in self._functions_around(node):
+            if name in names_of(function).bound:
+                if function not in self._definitions:
+                    self._definitions[function] = definitions(function.body)
+                return self._definitions[function].get(name, function.args)
+        return None
+
+    def _functions_around(self, node: ast.AST) -> tuple[ast.FunctionDef, ...]:
+        if node not in self._around:
+            around = [each for each in self._functions if each is not node and _holds(each, node)]
+            self._around[node] = tuple(sorted(around, key=lambda each: -each.lineno))
+        return self._around[node]
+
+
+def _defines(function: ast.FunctionDef) -> bool:
+    return any(any(each(function, kind)) for kind in (ast.ClassDef, ast.Import, ast.ImportFrom))
+
+
+def _holds(outer: ast.FunctionDef, node: ast.AST) -> bool:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return outer.body[0].lineno <= first and last <= (outer.end_lineno or 0)
