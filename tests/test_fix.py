@@ -106,7 +106,7 @@ def test_new_lines_end_as_the_file_does() -> None:
     node = ast.parse("a").body[0]
     source = SourceFile(Path("x.py"), "a\r\n")
     finding = RULE.at(node, "m", fix=Fix("Split", (Edit(source.span(node), "b\nc\r\nd"),), Applicability.SAFE))
-    fix = with_line_endings(finding, source.line_ending).fix
+    fix = with_line_endings(finding, source).fix
     assert fix is not None
     assert fix.edits[0].content == "b\r\nc\r\nd"
 

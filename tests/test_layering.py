@@ -27,6 +27,7 @@ TEXT = (
     "hybridlint.text.definitions",
     "hybridlint.text.edits",
     "hybridlint.text.libcst_import",
+    "hybridlint.text.line_endings",
     "hybridlint.text.parameters",
     "hybridlint.text.plurals",
     "hybridlint.text.python2",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from hybridlint.fixers.toolkit.brackets import held_items, opened
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.concrete import origin
+from hybridlint.text.line_endings import reader_of
 from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def comments_in(text: str) -> list[Comment]:
 
 def _read(part: str, starts: Sequence[int]) -> Iterator[Comment]:
     try:
-        for token in tokenize.generate_tokens(io.StringIO(part).readline):
+        for token in tokenize.generate_tokens(reader_of(part).readline):
             if token.type == tokenize.COMMENT:
                 yield Comment(starts[token.start[0] - 1] + token.start[1], token.string)
     except (tokenize.TokenError, SyntaxError):

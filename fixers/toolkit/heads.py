@@ -13,6 +13,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, code, statement_at
 from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.line_endings import with_newlines
 from hybridlint.text.source import SourceFile, Span
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def method_added(frame: Frame, owner: ast.ClassDef, method: cst.FunctionDef) -> 
     if fix is None:
         return None
     (edit,) = fix.edits
-    below = frame.source.text[edit.span.end :].removeprefix("\n").partition("\n")[0].strip()
+    below = with_newlines(frame.source.text[edit.span.end :]).removeprefix("\n").partition("\n")[0].strip()
     content = edit.content if below and init is not None and init is not owner.body[-1] else f"\n{edit.content}"
     return Fix(f"Add {method.name.value}", (Edit(edit.span, content),), fix.applicability)
 

@@ -6,13 +6,13 @@ Such a statement is joined to one line, which the layout then breaks anew.
 from __future__ import annotations
 
 import ast
-import io
 import itertools
 import keyword
 import tokenize
 from collections.abc import Iterator, Sequence
 
 from hybridlint.text.edits import Edit
+from hybridlint.text.line_endings import reader_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -42,7 +42,7 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
     """Return the tokens of a statement, none if it cannot be joined: comments and texts of several lines."""
     try:
         # Lines are alike to the tokenizer inside brackets alone.
-        found = [*tokenize.generate_tokens(io.StringIO(f"({text}\n)").readline)][1:]
+        found = [*tokenize.generate_tokens(reader_of(f"({text}\n)").readline)][1:]
     except (tokenize.TokenError, SyntaxError):
         return []
     # The parts of a formatted text are tokens from Python 3.12 on, and may consist of spaces.

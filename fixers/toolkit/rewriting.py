@@ -15,6 +15,7 @@ from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits
+from hybridlint.text.line_endings import with_newlines
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import expression as ast_expression
 
@@ -156,7 +157,7 @@ def _statement(
     span, content = source.span(node), code(new)
     lost = dropped(source.text[span.start : span.end], content)
     indent = indentation(frame, span.start)
-    if lost and source.text[: span.start].rpartition("\n")[2].strip():
+    if lost and with_newlines(source.text[: span.start]).rpartition("\n")[2].strip():
         # Other code precedes it on its line.
         return None
     above = "".join(f"{comment.text}\n{indent}" for comment in lost)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import CalleeFinding, Finding, Rule, Severity, default_rules
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.edits import Edit, FixKind
+from hybridlint.text.edits import FixKind
+from hybridlint.text.line_endings import with_endings_of
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.syntax import walk
 
@@ -50,7 +51,7 @@ class Begun:
 
     def so_far(self, source: SourceFile) -> list[Finding]:
         """Return what was found, in order of position."""
-        return [with_line_endings(finding, source.line_ending) for finding in sorted(self.found.values(), key=position)]
+        return [with_line_endings(finding, source) for finding in sorted(self.found.values(), key=position)]
 
 
 def analyze_file(
@@ -210,7 +211,7 @@ def with_fix(finding: Finding, source: SourceFile) -> Finding:
     except RecursionError:
         # What it would rewrite is nested too deeply.
         fix = None
-    return with_line_endings(replace(finding, fix=fix, later=None), source.line_ending)
+    return with_line_endings(replace(finding, fix=fix, later=None), source)
 
 
 def _outside_loops(fix: Fix, frame: Frame) -> bool:
@@ -258,15 +259,12 @@ def position(finding: Finding) -> tuple[int, int, str]:
     return node.lineno, node.col_offset, finding.rule.code
 
 
-def with_line_endings(finding: Finding, ending: str) -> Finding:
-    """Return the finding with its fix's line endings changed to those of the file."""
-    if finding.fix is None or ending == "\n":
+def with_line_endings(finding: Finding, source: SourceFile) -> Finding:
+    """Return the finding with the line endings of its fix changed to those of the file."""
+    if finding.fix is None or "\r" not in source.text:
         return finding
-    return replace(finding, fix=_ended(finding.fix, ending), otherwise=_ended(finding.otherwise, ending))
+    return replace(finding, fix=_ended(finding.fix, source), otherwise=_ended(finding.otherwise, source))
 
 
-def _ended(fix: Fix | None, ending: str) -> Fix | None:
-    if fix is None:
-        return None
-    edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
-    return replace(fix, edits=edits)
+def _ended(fix: Fix | None, source: SourceFile) -> Fix | None:
+    return None if fix is None else replace(fix, edits=tuple(with_endings_of(source.text, fix.edits)))

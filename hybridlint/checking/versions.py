@@ -167,7 +167,7 @@ class Versions:
             told += unused(source, silenced, places, self.rules, rule)
             told += needless_ends(source, silenced, rule)
         return [
-            with_line_endings(finding, source.line_ending)
+            with_line_endings(finding, source)
             for finding in told
             if not silenced.name(finding.rule, rows(finding, source)[0])
         ]

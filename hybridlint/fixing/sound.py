@@ -10,6 +10,7 @@ from hybridlint.rule import Finding
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.imports import with_imports
+from hybridlint.text.line_endings import with_endings_of
 from hybridlint.text.source import SourceError, SourceFile, with_text
 
 
@@ -59,7 +60,7 @@ def tidied(before: SourceFile, after: SourceFile) -> SourceFile:
 
 def sound_edits(tidy: Tidy, before: SourceFile, after: SourceFile) -> list[Edit]:
     """Return the edits by which a changed file is tidied; none if one of them cannot be made."""
-    edits = tidy(before, after)
+    edits = with_endings_of(after.text, tidy(before, after))
     return edits if edits and objection_to(after, edits) is None else []
 
 

@@ -12,7 +12,6 @@ passed unchanged.
 from __future__ import annotations
 
 import ast
-import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from typing import Any
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
+from hybridlint.text.line_endings import reader_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
 from hybridlint.text.syntax import expression
@@ -278,7 +278,7 @@ def _closed(text: str) -> bool:
 
 def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        for token in tokenize.generate_tokens(reader_of(text).readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string, not token.line[: token.start[1]].strip()
     except (tokenize.TokenError, SyntaxError):

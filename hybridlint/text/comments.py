@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from hybridlint.text.edits import Edit, apply_edits
+from hybridlint.text.line_endings import reader_of
 
 
 def comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield (row, text) for each comment of a source text, stopping at the first tokenizer error."""
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        for token in tokenize.generate_tokens(reader_of(text).readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string
     except (tokenize.TokenError, SyntaxError):

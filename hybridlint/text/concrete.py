@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from hybridlint.text import cst
+from hybridlint.text.line_endings import with_newlines
 from hybridlint.text.source import SourceFile, Span
 from hybridlint.text.syntax import expression as ast_expression
 
@@ -24,12 +25,12 @@ _ORIGINS: dict[int, tuple[cst.CSTNode, Span]] = {}
 _MOST_ORIGINS = 4096
 
 #: Whitespace and comments; the word before a parenthesis; the last characters of an expression that can be called.
-_BLANK = re.compile(r"(?:\s|#[^\n]*)*")
+_BLANK = re.compile(r"(?:\s|#[^\r\n]*)*")
 _WORD = re.compile(r"(\w+)\s*$")
 _ENDS = frozenset(")]}\"'")
 
 #: The first indented block of a file. New blocks use its indentation.
-_FIRST_BLOCK = re.compile(r":[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S")
+_FIRST_BLOCK = re.compile(r":[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))*([ \t]+)\S")
 
 NodeT = TypeVar("NodeT", bound="cst.CSTNode")
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def expression_at(source: SourceFile, node: ast.expr, *, bare: bool = False) -> 
         return _parsed(ast.unparse(node))
     span = source.span(node)
     pair = None if bare else parentheses_around(source, node)
-    if pair is not None and "\n" in source.text[pair.start : pair.end]:
+    if pair is not None and "\n" in with_newlines(source.text[pair.start : pair.end]):
         span = pair
-    return with_origin(_parsed(source.text[span.start : span.end]).with_changes(), span)
+    return with_origin(_parsed(with_newlines(source.text[span.start : span.end])).with_changes(), span)
 
 
 def argument_at(source: SourceFile, node: ast.expr | ast.keyword) -> cst.Arg:
@@ -72,7 +73,7 @@ def key_at(source: SourceFile, node: ast.expr) -> cst.BaseSlice:
     if not isinstance(node, ast.Slice):
         return cst.Index(expression_at(source, node))
     bounds = [part for part in (node.lower, node.upper, node.step) if part is not None]
-    text = source.code(node) if all(is_placed(source, part) for part in bounds) else ast.unparse(node)
+    text = with_newlines(source.code(node)) if all(is_placed(source, part) for part in bounds) else ast.unparse(node)
     whole = _parsed(f"x[{text}]")
     assert isinstance(whole, cst.Subscript)
     return whole.slice[0].slice
@@ -85,7 +86,7 @@ def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.
     """
     if hasattr(node, "body") or hasattr(node, "cases"):
         return statements_at(source, [node])[0]
-    line = cst.parse_statement(source.code(node))
+    line = cst.parse_statement(with_newlines(source.code(node)))
     assert isinstance(line, cst.SimpleStatementLine)
     return absolute(line.body[0]) if node.end_lineno != node.lineno else line.body[0]
 
@@ -101,6 +102,7 @@ def statements_at(source: SourceFile, nodes: Sequence[ast.stmt]) -> list[cst.Bas
 
 def block_of(source: SourceFile, text: str) -> list[cst.BaseStatement]:
     """Parse the text of statements taken from a block of a file. Raises libcst.ParserSyntaxError."""
+    text = with_newlines(text)
     configuration = cst.PartialParserConfig(default_indent=step_of(source))
     if not text[:1].isspace():
         return list(cst.parse_module(text, configuration).body)

@@ -6,12 +6,14 @@ libcst's own visitors do the editing. libcst is imported, and the whole file par
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Edit, Fix, Import, line_edits
+from hybridlint.text.line_endings import with_endings_of
 from hybridlint.text.source import SourceError, SourceFile, Span
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 #: A made-up package for the module, so that relative imports resolve to absolute names.
 PACKAGE = ".".join(["package"] * 8)
+
+_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
 
 
 def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
@@ -34,7 +38,8 @@ def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
         return edits
     head = _head(source)
     added = _added(source.text[head.start : head.end], needed)
-    return [*edits, *(replace(e, span=Span(e.span.start + head.start, e.span.end + head.start)) for e in added)]
+    imports = [replace(e, span=Span(e.span.start + head.start, e.span.end + head.start)) for e in added]
+    return [*edits, *with_endings_of(source.text, imports)]
 
 
 def _head(source: SourceFile) -> Span:
@@ -87,6 +92,8 @@ def visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.M
 
     from hybridlint.text import cst
 
+    # libcst drops the last line's ending if it is a carriage return alone. Every character keeps its offset.
+    text = _CARRIAGE_RETURN.sub("\n", text)
     bare = text.removeprefix("\ufeff")
     try:
         module = cst.parse_module(bare)

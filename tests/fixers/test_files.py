@@ -17,7 +17,7 @@ METHOD = "    def hybrid_forward(self, F, x):\n"
 
 def findings(source: SourceFile) -> list[Finding]:
     """Return what is found, with fixes in the line endings of the file."""
-    return [with_line_endings(finding, source.line_ending) for finding in analyze_file(source)]
+    return [with_line_endings(finding, source) for finding in analyze_file(source)]
 
 
 def fixed_once(path: Path) -> bytes:
