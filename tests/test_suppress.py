@@ -56,6 +56,22 @@ def test_other_comments(comment: str) -> None:
     assert not _silenced(f"y = x.shape  {comment}\n")
 
 
+IN_STATEMENT = {
+    "first line": "y = f(  # noqa: HYB101\n    1,\n    x.shape,\n)\nz = x.shape\n",
+    "last line": "y = f(\n    1,\n    x.shape,\n)  # noqa: HYB101\nz = x.shape\n",
+    "own line": "y = f(\n    1,\n    # noqa: HYB101\n    x.shape)\nz = x.shape\n",
+    "backslash": "y = 1 + \\\n    2 + \\\n    x.shape  # hybridlint: ignore[tensor-shape]\n\nz = x.shape\n",
+    "carriage returns": "y = f(\r    1,\r    x.shape,\r)  # noqa: HYB101\rz = x.shape\r",
+    "head of a block": "if f(\n    1,\n    x.shape,\n):  # noqa: HYB101\n    z = x.shape\n",
+}
+
+
+@pytest.mark.parametrize("text", IN_STATEMENT.values(), ids=IN_STATEMENT.keys())
+def test_a_comment_in_a_statement_is_for_all_of_its_lines(text: str) -> None:
+    assert _silenced(text, row=3)
+    assert not _silenced(text, row=5)
+
+
 def test_a_string_is_no_comment() -> None:
     assert not _silenced("y = x.shape, '# noqa'\n")
 

@@ -1,7 +1,8 @@
 """Comments that silence findings.
 
-``# noqa`` and ``# noqa: HYB101`` as in other linters; ``# hybridlint: ignore[tensor-shape]`` by code or readable name,
-``ignore-class`` for a class, ``ignore-file`` for a file; and what stands between ``disable`` and ``enable``.
+``# noqa`` and ``# noqa: HYB101`` as in other linters; ``# hybridlint: ignore[tensor-shape]`` by code or readable name.
+On any line of a statement, these are for all of its lines. ``ignore-class`` is for a class, ``ignore-file`` for a file,
+and ``disable`` for the lines before ``enable``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.comments import comments
+from hybridlint.text.comments import comments, logical_lines
 from hybridlint.text.screening import mentions
 from hybridlint.text.syntax import children
 
@@ -123,6 +124,7 @@ def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
 
     ends = [mark for mark in marks if mark.kind == "enable" and mark.alone]
     rows = len(source.line_starts)
+    around = {row: line for line in logical_lines(source.text) for row in line} if marks else {}
     for mark in marks:
         if mark.kind == "enable" or (mark.kind == "disable" and not mark.alone):
             continue
@@ -136,7 +138,7 @@ def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
             elif mark.kind == "ignore-file":
                 yield Silence(mark, selector, range(1, rows + 1))
             else:
-                yield Silence(mark, selector, range(mark.row, mark.row + 1))
+                yield Silence(mark, selector, around.get(mark.row, range(mark.row, mark.row + 1)))
 
 
 def _ends(mark: Mark, selector: str | None) -> bool:

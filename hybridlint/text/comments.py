@@ -10,6 +10,9 @@ from functools import lru_cache
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.line_endings import reader_of
 
+#: Tokens between logical lines.
+_BETWEEN = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
+
 
 def comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield (row, text) for each comment of a source text, stopping at the first tokenizer error."""
@@ -17,6 +20,21 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
         for token in tokenize.generate_tokens(reader_of(text).readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def logical_lines(text: str) -> Iterator[range]:
+    """Yield the rows of each simple statement, and of each head of a compound one, that spans several rows."""
+    first: int | None = None
+    try:
+        for token in tokenize.generate_tokens(reader_of(text).readline):
+            if token.type == tokenize.NEWLINE:
+                if first is not None and token.start[0] > first:
+                    yield range(first, token.start[0] + 1)
+                first = None
+            elif first is None and token.type not in _BETWEEN:
+                first = token.start[0]
     except (tokenize.TokenError, SyntaxError):
         return
 
