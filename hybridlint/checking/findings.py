@@ -16,7 +16,7 @@ from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Event, Frame
+    from hybridlint.analysis.model.events import Event, Frame, SettingTest
     from hybridlint.analysis.project.program import Project
     from hybridlint.runtime.facts.declared import Signature
     from hybridlint.runtime.facts.types import Shape
@@ -131,9 +131,18 @@ def _found(event: Event, handlers: _Handlers, source: SourceFile) -> Iterator[Fi
                 adjusted = replace(adjusted, later=partial(_made_later, finding.later, event))
             if event.frame.presumed and adjusted.severity is Severity.ERROR:
                 adjusted = replace(adjusted, severity=Severity.WARNING)
+            if event.frame.unusual is not None:
+                adjusted = _of_unusual_settings(adjusted, event.frame.unusual, event.frame.source)
             if not event.frame.certain:
                 adjusted = replace(adjusted, fix=None, otherwise=None, later=None, severity=Severity.POSSIBLE)
             yield _led_to(adjusted, event, source)
+
+
+def _of_unusual_settings(finding: Finding, test: SettingTest, source: SourceFile) -> Finding:
+    """Return a finding in code that only other settings than the usual ones lead to: it is at most a warning."""
+    here = ((test.node, "with the default settings, this test does not lead here"),) if test.source is source else ()
+    severity = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
+    return replace(finding, severity=severity, notes=(*finding.notes, *here))
 
 
 @record(slots=True)
@@ -188,7 +197,8 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
     from hybridlint.analysis.mxnet.dialect import MXNET
 
     if fix is None or fix.kind is FixKind.KEEP_EAGER:
-        return fix
+        # The usual settings, which need no repair, keep their graph.
+        return None if event.frame.unusual is not None else fix
     if event.frame.rewritten:
         return None
     # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`, and one of the

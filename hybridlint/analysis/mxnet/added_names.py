@@ -66,7 +66,7 @@ def _imported_by(module: Module) -> Iterator[Path]:
     yield from (path for path in located if path is not None)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _added_in(module: Module) -> AddedNames:
     tree = module.source.tree
     stored = (node for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Store) and not is_own(node))

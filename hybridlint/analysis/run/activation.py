@@ -231,6 +231,7 @@ class Activation:
             certain=self.run.reporting.doubts == 0
             and not self.flow.unsupported
             and not (self.place.against_default and issubclass(event, TraceConstant | SideEffect)),
+            unusual=self.flow.unusual,
             seen=self.run.seen,
         )
 

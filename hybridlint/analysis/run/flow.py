@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from hybridlint.analysis.model.events import SettingTest
 from hybridlint.analysis.model.lattice import divided, in_world, join
 from hybridlint.analysis.model.values import Concrete, Outputs, Static, Tensor, Value
 from hybridlint.runtime.facts.records import record, replace
@@ -29,10 +30,12 @@ class Flow:
     seeded: frozenset[str] = frozenset()
     #: What conditions imply for attributes of self that the code does not store, by attribute.
     narrowed: dict[str, Value] = field(default_factory=dict)
+    #: The test that leads here only for other settings than the usual ones; None where the usual ones lead too.
+    unusual: SettingTest | None = None
 
     def copy(self) -> Flow:
         """Return an independent copy."""
-        return Flow(dict(self.names), self.worlds, self.unsupported, self.seeded, dict(self.narrowed))
+        return Flow(dict(self.names), self.worlds, self.unsupported, self.seeded, dict(self.narrowed), self.unusual)
 
     @property
     def alive(self) -> bool:
@@ -58,7 +61,8 @@ def merge(left: Flow, right: Flow) -> Flow:
     for name in right.narrowed:
         narrowed[name] = _met(narrowed[name], right.narrowed[name], left.worlds, right.worlds)
     worlds, unsupported = left.worlds | right.worlds, left.unsupported and right.unsupported
-    return Flow(names, worlds, unsupported, left.seeded | right.seeded, narrowed)
+    unusual = left.unusual if right.unusual is not None else None
+    return Flow(names, worlds, unsupported, left.seeded | right.seeded, narrowed, unusual)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:

@@ -108,7 +108,7 @@ def _catches_absence(act: Activation, start: int, node: ast.Try) -> ast.ExceptHa
 
 def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:
     """Return a copy of a flow that only the given runs reach."""
-    return Flow(dict(flow.names), worlds, seeded=flow.seeded, narrowed=dict(flow.narrowed))
+    return Flow(dict(flow.names), worlds, False, flow.seeded, dict(flow.narrowed), flow.unusual)
 
 
 def _is_left(event: Event) -> bool:

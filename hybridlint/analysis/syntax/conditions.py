@@ -32,6 +32,7 @@ from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import merge
 from hybridlint.analysis.syntax.special_methods import asked_truth
+from hybridlint.analysis.syntax.usual_settings import mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.parameters import defaults_of
@@ -205,7 +206,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
     """
     stops = isinstance(node.op, ast.Or)
     entered, worlds = act.flow.worlds, act.flow.worlds
-    before, narrowed_before = dict(act.flow.names), dict(act.flow.narrowed)
+    before, narrowed_before, unusual = dict(act.flow.names), dict(act.flow.narrowed), act.flow.unusual
     results: list[Value] = []
     candidates: dict[World, list[Value]] = {world: [] for world in worlds}
     for index, part in enumerate(node.values):
@@ -220,6 +221,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
                 ask_truth(act, value, part, "or" if stops else "and", node)
             if not last:
                 narrow(act, part, not stops)
+                mark_unusual(act, part, holds=not stops)
             elif asker is not None and not any(_settles(r, stops) for r in results):
                 ask_truth(act, value, node if _all_tensors([*results, value]) else part, *asker)
         results.append(value)
@@ -227,7 +229,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             if last or truth(value, world) is not (not stops):
                 candidates[world].append(in_world(value, world))
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
-    act.flow.names, act.flow.narrowed = before, narrowed_before
+    act.flow.names, act.flow.narrowed, act.flow.unusual = before, narrowed_before, unusual
     found = per_world(
         {world: own_default(act, candidates[world]) or _chosen(candidates[world], stops) for world in entered}
     )

@@ -44,6 +44,7 @@ from hybridlint.analysis.syntax.conditions import (
 from hybridlint.analysis.syntax.functions import make
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
+from hybridlint.analysis.syntax.usual_settings import mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
@@ -157,6 +158,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
             continue
         act.flow = before.copy()
         narrow(act, node.test, holds)
+        mark_unusual(act, node.test, holds=holds)
         with within(act, reached), by_switch(act, node.test, holds=holds):
             results.append((reached, evaluate(act, branch)))
     act.flow = before

@@ -316,7 +316,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         case Module():
             inner.module = closure
     act.run.trail.modules.add(inner.module)
-    inner.flow = Flow({}, act.flow.worlds, act.flow.unsupported)
+    inner.flow = Flow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual)
     if this is not None and act.this == this:
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
         inner.flow.narrowed |= act.flow.narrowed

@@ -105,7 +105,9 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             after = _out(ends)
             joined = merge(before, after) if after.alive else before
             stable = _same(joined, entry, reads)
-            entry = Flow(joined.names, before.worlds, before.unsupported, joined.seeded, joined.narrowed)
+            entry = Flow(
+                joined.names, before.worlds, before.unsupported, joined.seeded, joined.narrowed, before.unusual
+            )
             if stable:
                 break
     if not (act.run.reporting.quiet and stable):

@@ -12,7 +12,6 @@ from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
-from hybridlint.analysis.flow.switched_off import is_switched_off
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Guard, Return, SideEffect
 from hybridlint.analysis.model.lattice import parts
@@ -38,6 +37,7 @@ from hybridlint.analysis.syntax.conditions import (
 )
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
+from hybridlint.analysis.syntax.usual_settings import mark_unusual
 from hybridlint.imports.statements import imports
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -56,14 +56,9 @@ def _return(act: Activation, node: ast.Return) -> None:
     if act.role.entry and not act.silent and not act.role.inner:
         emit_whole_use(act, value)
         several = act.node is not None and _has_returns(act.node)
-        tell = act.suspect if _is_switched_off(act, node) else act.emit
+        tell = act.emit if act.flow.unusual is None else act.suspect
         tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
-
-
-def _is_switched_off(act: Activation, node: ast.Return) -> bool:
-    """Return whether a function returns there only where a setting of the block is not what it is by default."""
-    return act.owner is not None and act.node is not None and is_switched_off(act.owner, act.node, node)
 
 
 @lru_cache(maxsize=16)
@@ -128,6 +123,7 @@ def _branch(act: Activation, node: ast.If) -> None:
         act.flow.worlds = reached
         act.run.trail.state_stored = set(stored)
         narrow(act, node.test, holds)
+        mark_unusual(act, node.test, holds=holds)
         complains = not holds and node in act.run.reporting.complaints
         with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=holds):
             execute(act, body)
@@ -227,7 +223,7 @@ def _class(act: Activation, node: ast.ClassDef) -> None:
         node=None,
         parent=act,
         role=replace(act.role, entry=False),
-        flow=Flow({}, act.flow.worlds, act.flow.unsupported),
+        flow=Flow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual),
         place=replace(act.place),
         ends=replace(act.ends, returns=[]),
     )

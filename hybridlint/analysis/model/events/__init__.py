@@ -27,6 +27,7 @@ from hybridlint.analysis.model.events.place import (
     CallSite,
     Event,
     Frame,
+    SettingTest,
 )
 from hybridlint.analysis.model.events.tensors import (
     ITERATING,
@@ -83,6 +84,7 @@ __all__ = [
     "PlainBlockDef",
     "Return",
     "Scope",
+    "SettingTest",
     "SideEffect",
     "Signature",
     "Store",

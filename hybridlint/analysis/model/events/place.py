@@ -27,6 +27,14 @@ class CallSite:
 
 
 @record(frozen=True, slots=True)
+class SettingTest:
+    """A test of settings, and the file that contains it."""
+
+    node: ast.expr
+    source: SourceFile
+
+
+@record(frozen=True, slots=True)
 class Frame:
     """The place of an event: the file, the class and function, and the meaning of names there."""
 
@@ -50,6 +58,8 @@ class Frame:
     presumed: bool = False
     #: Whether the event's values are certain, rather than merely possible.
     certain: bool = True
+    #: The test that leads here only for other settings than the usual ones, if there is one.
+    unusual: SettingTest | None = None
     #: What was seen in all executions of the code, complete only once the analysis has ended.
     seen: Seen = field(default_factory=Seen, compare=False)
 

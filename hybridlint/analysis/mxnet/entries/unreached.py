@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from hybridlint.analysis.dispatch import member
-from hybridlint.analysis.flow.switched_off import constant_defaults
+from hybridlint.analysis.flow.default_settings import constant_defaults
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import ForeignTensor, Function, Namespace, This, Unknown, Value
 from hybridlint.analysis.mxnet.blocks.staying import stays_eager

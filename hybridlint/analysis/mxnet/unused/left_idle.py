@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from hybridlint.analysis.flow.switched_off import constant_defaults, depends_on_settings, is_off, kept_argument
+from hybridlint.analysis.flow.constant_tests import Values
+from hybridlint.analysis.flow.default_settings import constant_defaults, kept_argument
+from hybridlint.analysis.flow.switched_off import depends_on_settings, is_off
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.project.program import Module
@@ -40,13 +42,13 @@ class _Settings:
         self._info, self._init, self._given = info, init, given
         self.asked: dict[str, ast.Constant] = {}
 
-    def of(self, name: str) -> ast.Constant | None:
+    def of(self, name: str) -> Values:
         """Return the constant that an attribute is, None if that is not known."""
         argument = kept_argument(self._info, self._init, name)
         known = None if argument is None else self._given.get(argument)
         if argument is not None and known is not None:
             self.asked[argument] = known
-        return known
+        return None if known is None else (known.value,)
 
 
 def _given(module: Module, info: ProjectClass, init: ast.FunctionDef) -> Iterator[Mapping[str, ast.Constant]]:
