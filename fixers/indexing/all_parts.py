@@ -3,47 +3,71 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import Subscript
+from hybridlint.analysis.model.events import Frame, Subscript
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
+from hybridlint.fixers.evidence.last_binding import Bound, last_binding
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
+
+#: The fewest parts that are taken for all parts of an axis of unknown size.
+_FEWEST = 3
 
 
 def all_parts(event: Subscript) -> Fix | None:
     """Write ``q, k, v = x[0], x[1], x[2]`` as ``F.split(x, num_outputs=3, axis=0, squeeze_axis=True)``.
 
-    The axis has as many places as there are parts. Where other statements take them, they read a list of the parts.
+    The axis has as many places as there are parts: its size is known, or the code takes the first three or more of
+    them one by one and nothing else of the axis. Where other statements take them, they read a list of the parts.
     Slices of one place, ``x[:, 0:1]``, keep the axis.
     """
     frame, value, node = event.frame, event.value, event.node
     assert isinstance(node, ast.Subscript)
     first = _part(node)
-    if frame.functions is None or not isinstance(value, Tensor) or value.type.shape is None or first is None:
+    if frame.functions is None or not isinstance(value, Tensor) or first is None:
         return None
     tensor, axis, _, keeps = first
-    count = value.type.shape[axis] if axis < len(value.type.shape) else None
-    if not isinstance(count, int) or count < 2:
-        return None
+    shape = value.type.shape
+    size = shape[axis] if shape is not None and axis < len(shape) else None
     cuts = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript) and _part(n) is not None]
     places: dict[ast.Subscript, int] = {}
     for cut in of_one_binding(frame, node, [n for n in cuts if isinstance(n.value, ast.Name) and n.value.id == tensor]):
         part = _part(cut)
         if part is not None and (part[1], part[3]) == (axis, keeps):
             places[cut] = part[2]
-    if {*places.values()} != {*range(count)} or any(part_changes(frame, cut) for cut in places):
+    known = isinstance(size, int)
+    count = size if isinstance(size, int) else len({*places.values()})
+    if count < (2 if known else _FEWEST) or {*places.values()} != {*range(count)}:
+        return None
+    if not known and (axis == 0 or _reads_more(frame, node, places)):
+        return None
+    if any(part_changes(frame, cut) for cut in places):
         return None
     # An item of a tensor with one axis keeps that axis.
-    squeezed = "" if keeps or len(value.type.shape) == 1 else ", squeeze_axis=True"
+    squeezed = "" if keeps or (shape is not None and len(shape) == 1) else ", squeeze_axis=True"
     template = f"{{F}}.split({{x}}, num_outputs={{count}}, axis={{axis}}{squeezed})"
     split = expression(template, F=frame.functions, x=tensor, count=count, axis=axis)
-    return taken_apart(frame, places, split, safe_if(proved_value(frame, value, node.value)))
+    fix = taken_apart(frame, places, split, safe_if(known and proved_value(frame, value, node.value)))
+    if fix is None or known:
+        return fix
+    return replace(fix, message=f"Split `{tensor}` into its {count} parts: axis {axis} must have no more")
+
+
+def _reads_more(frame: Frame, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:
+    """Return whether the function reads the tensor of a cut in other ways: an axis of unknown size may be longer."""
+    names = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)]
+    reads = [n for n in names if isinstance(n.ctx, ast.Load) and ast.dump(n) == ast.dump(node.value)]
+    held = last_binding(frame, node.value) if isinstance(node.value, ast.Name) else Bound.OPEN
+    own = {id(cut.value) for cut in places}
+    return held is Bound.OPEN or any(id(n) not in own and last_binding(frame, n) is held for n in reads)
 
 
 def _part(node: ast.expr) -> tuple[str, int, int, bool] | None:
