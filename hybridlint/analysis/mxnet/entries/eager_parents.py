@@ -66,7 +66,8 @@ def around_children(run: Run, info: ClassInfo) -> None:
     # The first read of each function tells what to unpack.
     lost = {event.frame.function: event for event in reversed(run.blocks.lost_names)}
     run.blocks.around, run.blocks.lost_names, run.trail = None, None, outer
-    run.events += [*with_structures(run.blocks.around_calls, info), *lost.values()]
+    methods = [method for one in info.lineage for method in one.methods.values()]
+    run.events += [*with_structures(run.blocks.around_calls, methods), *lost.values()]
 
 
 def _goes_on(hybridize: ast.FunctionDef) -> bool:

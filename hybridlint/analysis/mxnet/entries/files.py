@@ -39,6 +39,7 @@ from hybridlint.analysis.mxnet.changing.settings_of_parts import settings_of_par
 from hybridlint.analysis.mxnet.changing.training_loops import set_by_loops
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.entries.built_networks import hooks_of_builders
+from hybridlint.analysis.mxnet.entries.compiled_blocks import compiled_calls
 from hybridlint.analysis.mxnet.entries.eager_parents import around_children
 from hybridlint.analysis.mxnet.entries.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.entries.traced_closures import LAMBDA, traced_closures
@@ -91,6 +92,7 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
         run.begin()
         _run_entry(act)
     run.events += lost_by_functions(run, classes)
+    run.events += compiled_calls(run, without)
 
 
 def _class_events(run: Run, info: ClassInfo) -> None:

@@ -7,9 +7,9 @@ at the end.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from hybridlint.analysis.model.events import CompiledCall
 from hybridlint.analysis.model.values import ForeignTensor, Items, Static, Value
@@ -17,25 +17,22 @@ from hybridlint.analysis.mxnet.blocks.retracing import MODES
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import children, walk
 
-if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo
-
 #: The structure of an input: "array", "none", "unknown", or those of the elements of a list.
 _Structure: TypeAlias = "str | tuple[_Structure, ...]"
 #: The branches that code stands in: the ``if`` and the side of it.
 _Branches: TypeAlias = frozenset[tuple[int, int]]
 
 
-def with_structures(events: Sequence[CompiledCall], info: ClassInfo) -> list[CompiledCall]:
-    """Return the calls of a class's eager code, each with an earlier one whose inputs have another structure.
+def with_structures(events: Sequence[CompiledCall], code: Iterable[ast.AST]) -> list[CompiledCall]:
+    """Return the calls of eager code, each with an earlier one whose inputs have another structure.
 
     Calls that one run may make without the other tell nothing: somebody may never make both.
     """
     if len(events) < 2:
         return list(events)
     branches: dict[int, _Branches] = {}
-    for method in (method for one in info.lineage for method in one.methods.values()):
-        branches.update(_branches(method, frozenset(), frozenset()))
+    for node in code:
+        branches.update(_branches(node, frozenset(), frozenset()))
     found: list[CompiledCall] = []
     for at, event in enumerate(events):
         others = (other.node for other in events[:at] if _clashes(event, other, branches))
