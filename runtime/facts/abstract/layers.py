@@ -64,6 +64,15 @@ class Layer:
         return hasattr(self._class, "unroll")
 
     @cached_property
+    def has_states(self) -> bool:
+        """Whether the layer is a recurrent cell with states; True for cells whose states are not known."""
+        if self.holds_others:
+            return self.steps
+        made: Any = self._class
+        counts = ways(lambda: len(build(made, self._arguments).state_info(1)), UNFIT) if self.steps else [0]  # type: ignore[attr-defined]
+        return not counts or any(counts)
+
+    @cached_property
     def unrolls_plainly(self) -> bool:
         """Whether unrolling the cell only calls it for each step: it has an `unroll` or a `reset` of its own if not."""
         definers = (next((c for c in self._class.__mro__ if n in vars(c)), None) for n in ("unroll", "reset"))
