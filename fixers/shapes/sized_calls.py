@@ -15,6 +15,7 @@ from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
 from hybridlint.fixers.shapes.likenesses import like_tensor
 from hybridlint.fixers.shapes.positions import counting, positions, positions_of_array, spaced
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
+from hybridlint.fixers.shapes.scales import own_scales
 from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped, vector
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_or_without
@@ -93,13 +94,20 @@ def _spread_out(event: SizeRead, call: ast.Call, shape: ast.expr, sizes: Sequenc
 def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` with ``mode="like"`` and `x`.
 
-    Unsafe: on images of one pixel MXNet 1.9.1 gives different gradients in this mode.
+    Multiples of the image's own sizes become scales. Unsafe: on images of one pixel MXNet 1.9.1 gives different
+    gradients in these modes.
     """
     frame = event.frame
     given = {k.arg: k.value for k in call.keywords}
     height, width = given.pop("height", None), given.pop("width", None)
     if len(call.args) != 1 or given or height is None or width is None:
         return None
+    scales = own_scales(frame, call.args[0], height, width)
+    if scales is not None:
+        template = "{function}({x}, scale_height={height}, scale_width={width})"
+        function, x = frame.concrete(call.func), frame.concrete(call.args[0])
+        new = expression(template, function=function, x=x, height=scales[0], width=scales[1])
+        return rewrite(frame, call, new, Applicability.UNSAFE)
     sizes = [parse(height), parse(width)]
     tensors = {size.plain[0] for size in sizes if size is not None and size.plain is not None}
     if len(tensors) != 1:
