@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint import schema
 from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
@@ -60,6 +61,30 @@ class Difference:
         )
 
 
+#: A row of a text; None is written for one that is unknown.
+_ROW = schema.whole(0, 10_000_000)
+_SIZE = schema.whole(0)
+_NUMBER = schema.optional(schema.number)
+#: The numbers of a difference are given together, with its place, or not at all.
+DIFFERENCE = schema.both(
+    schema.fields(
+        {"what": schema.text(), "message": schema.text()},
+        {
+            "largest_absolute": _NUMBER,
+            "largest_relative": _NUMBER,
+            "place": schema.optional(schema.items(_SIZE, most=32)),
+            "expected": _NUMBER,
+            "found": _NUMBER,
+        },
+    ),
+    holds=lambda found: (
+        None in (found.get("largest_absolute"), found.get("place"))
+        or None not in (found.get("largest_relative"), found.get("expected"), found.get("found"))
+    ),
+    what="a difference with all its numbers",
+)
+
+
 @record(frozen=True)
 class Parting:
     """The first call where two runs differ: its row, expression and operator.
@@ -83,12 +108,21 @@ class Parting:
         return f"the runs part in {where} at `{self.code}`{before}: {self.message}"
 
 
+PARTING = schema.fields(
+    {"row": _ROW, "operator": schema.text(), "code": schema.text(), "message": schema.text(), "agreed": schema.whole()},
+    {"fixed": schema.flag},
+)
+
+
 @record(frozen=True)
 class Ran:
     """A way in which the block was run with equal results or, with a `note`, the reason why it was not compared."""
 
     name: str
     note: str | None = None
+
+
+RAN = schema.fields({"name": schema.text(), "note": schema.optional(schema.text())})
 
 
 @record(frozen=True)
@@ -104,6 +138,25 @@ class GraphNode:
     row: int | None
     state: str
     shape: tuple[int, ...] | None = None
+
+
+NODE = schema.fields(
+    {
+        "name": schema.text(),
+        "operator": schema.text(),
+        "inputs": schema.items(schema.whole()),
+        "row": schema.optional(_ROW),
+        "state": schema.one_of("agrees", "parts", ""),
+    },
+    {"shape": schema.optional(schema.items(_SIZE, most=32))},
+)
+#: The inputs of a node come before it, so that whoever draws the graph arrives at an end.
+GRAPH = schema.both(
+    schema.items(NODE, most=1_000),
+    holds=lambda nodes: all(k < at for at, node in enumerate(nodes) for k in node["inputs"]),
+    what="nodes in the order of their inputs",
+)
+_TEXTS = schema.items(schema.text(), most=1_000)
 
 
 @record(frozen=True)
@@ -202,8 +255,44 @@ class Outcome:
         )
 
 
+#: What a process, or a file of the cache, says of a block that was not run.
+UNRUN = {
+    "reason": schema.text(),
+    "add": schema.optional(schema.text()),
+    "row": schema.optional(_ROW),
+}
+#: The message that `as_message` writes and `read_outcome` reads.
+OUTCOME = schema.fields(
+    {"status": schema.one_of(*(status.value for status in Status)), "reason": schema.text()},
+    {
+        **UNRUN,
+        "fixed": schema.flag,
+        "difference": schema.optional(DIFFERENCE),
+        "call": schema.optional(schema.text()),
+        "setup": schema.optional(schema.text()),
+        "runs": schema.whole(),
+        "rounds": schema.items(schema.table(schema.text(), _SIZE), most=1_000),
+        "gradients": schema.flag,
+        "variant": schema.optional(schema.text()),
+        "fault": schema.flag,
+        "taken_back": schema.optional(schema.text()),
+        "variants": schema.items(RAN, most=1_000),
+        "parting": schema.optional(PARTING),
+        "graph": GRAPH,
+        "only": _TEXTS,
+        "rows": schema.items(_ROW, most=1_000_000),
+        "stopped": _TEXTS,
+        "module_end": schema.optional(schema.text()),
+        "lines_of": schema.one_of(AS_IT_IS, BEFORE, AFTER),
+        "directive": schema.optional(schema.text(100_000)),
+        "seconds": schema.optional(schema.parts(schema.seconds, schema.seconds)),
+        "took": schema.optional(schema.seconds),
+    },
+)
+
+
 def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> Outcome:
-    """Return the outcome for a block from the child process's message."""
+    """Return the outcome for a block from a message that `OUTCOME` has checked."""
     difference = message.get("difference")
     if difference is not None:
         place = difference["place"]

@@ -22,6 +22,7 @@ BESIDE = (
     "record/sources",
     "record/descriptions",
     "runtime/facts/records",
+    "schema",
     "text/plurals",
     "text/suggest",
 )

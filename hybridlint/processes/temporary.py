@@ -29,13 +29,61 @@ def prefix() -> str:
 
 def clean_folders(folder: Path) -> None:
     """Remove the folders that killed processes of this user have left in a folder, such as that of temporary files."""
-    _clean(folder, _remove_folder)
+    _clean(folder, remove_folder)
 
 
-def _remove_folder(name: str) -> None:
-    import shutil
+def remove_folder(name: str) -> None:
+    """Remove a folder with its content, however deep it is, without following links; what cannot be removed stays."""
+    if os.scandir not in os.supports_fd or os.rename not in os.supports_dir_fd:
+        import shutil
 
-    shutil.rmtree(name, ignore_errors=True)
+        shutil.rmtree(name, ignore_errors=True)
+        return
+    with suppress(OSError):
+        top = _opened(name, None)
+        try:
+            _empty(top)
+        finally:
+            os.close(top)
+        os.rmdir(name)
+
+
+def _empty(top: int) -> None:
+    """Remove what is in an open folder: folders within are moved up to it first, so that no path becomes long."""
+    mark = os.urandom(8).hex()
+    moved = 0
+    pending: list[str | None] = [None]
+    while pending:
+        name = pending.pop()
+        with suppress(OSError):
+            place = top if name is None else _opened(name, top)
+            try:
+                with os.scandir(place) as entries:
+                    found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                for inner, is_folder in found:
+                    with suppress(OSError):
+                        if not is_folder:
+                            os.unlink(inner, dir_fd=place)
+                            continue
+                        moved += 1
+                        _make_accessible(inner, place)
+                        os.rename(inner, f"{mark}-{moved}", src_dir_fd=place, dst_dir_fd=top)
+                        pending.append(f"{mark}-{moved}")
+            finally:
+                if name is not None:
+                    os.close(place)
+                    os.rmdir(name, dir_fd=top)
+
+
+def _opened(name: str, within: int | None) -> int:
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=within)
+
+
+def _make_accessible(name: str, within: int) -> None:
+    """Let the owner read and change a folder that may have been made without these rights."""
+    mode = os.stat(name, dir_fd=within, follow_symlinks=False).st_mode
+    if mode & 0o700 != 0o700:
+        os.chmod(name, 0o700, dir_fd=within)
 
 
 @cache

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from hybridlint.outcome import TOO_LONG
+from hybridlint.proving.child.messages import MALFORMED, OF_PROOF
 from hybridlint.proving.clock import ProofClock
 from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
+from hybridlint.schema import MalformedError, in_words, parse_json
 
 Process: TypeAlias = "subprocess.Popen[bytes] | Copy"
 
@@ -33,6 +35,8 @@ _POLLED = 0.25
 STARTING = 60.0
 #: Seconds within which a child has ended, with all that it has started.
 ENDING = 3.0
+#: Messages that are held until they are looked at, and the bytes of one.
+_HELD, _MOST_LINE = 64, 64 << 20
 #: Bytes that are kept of what it prints, and seconds to wait for the rest of them.
 _LAST, _PRINTING = 4_000, 0.5
 
@@ -42,7 +46,7 @@ class ChildEndedError(Exception):
 
     `variant` names the run that was being compared, None if there was none. The eager run took `seconds`; this run had
     taken `lasted` seconds. `optional` is the work that a new child can leave out, and `verdict` the verdict without it.
-    `used` is the time in seconds that the block has taken so far.
+    `used` is the time in seconds that the block has taken so far. `over` says that it went over the budget of a proof.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class ChildEndedError(Exception):
         timeout: bool = False,
         lasted: float = 0.0,
         used: float = 0.0,
+        over: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -63,6 +68,7 @@ class ChildEndedError(Exception):
         self.optional: str | None = stage.get("optional")
         self.verdict: Mapping[str, Any] | None = stage.get("verdict")
         self.used = used
+        self.over = over
 
 
 def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = None) -> Iterator[dict[str, Any]]:
@@ -108,8 +114,7 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    lines: queue.Queue[bytes | None] = queue.Queue()
-    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    lines = _Lines(process.stdout)
     errors = _Errors(process.stderr)
     try:
         # The stream stays open: once it is closed, the child ends with all that it has started.
@@ -136,10 +141,11 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
         if line is _END:
             how = _how(_ending(process.wait()), stage, errors.last_words())
             raise ChildEndedError(how, stage, used=clock.now() - started)
-        message: dict[str, Any] = json.loads(line)
+        message = _message(line, stage, clock.now() - started)
         if message["event"] == "ended":
-            how = _how(_ending(message["status"]), stage, errors.last_words())
-            raise ChildEndedError(how, stage, used=clock.now() - started)
+            over = "reason" in message
+            how = message["reason"] if over else _how(_ending(message["status"]), stage, errors.last_words())
+            raise ChildEndedError(how, stage, used=clock.now() - started, over=over)
         if message["event"] == "stage":
             stage, began = message, clock.now()
             # Optional work without a verdict so far must leave time to repeat the rest without it.
@@ -158,10 +164,39 @@ def _how(how: str, stage: Mapping[str, Any], words: str = "") -> str:
     return f"{how} ({stage['stage']}){words}"
 
 
-def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
-    for line in stream:
-        lines.put(line)
-    lines.put(_END)
+def _message(line: bytes, stage: Mapping[str, Any], used: float) -> dict[str, Any]:
+    """Return the message in a line. Raises ChildEndedError for what is none, as nothing more is believed then."""
+    try:
+        found: dict[str, Any] = OF_PROOF(parse_json(line))
+    except MalformedError as error:
+        raise ChildEndedError(f"{MALFORMED}: {in_words(error)}", stage, used=used) from None
+    return found
+
+
+class _Lines:
+    """The lines of a stream, of which few are held: who writes them waits until they are read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._held: queue.Queue[bytes | None] = queue.Queue(_HELD)
+        self._stream = stream
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def get(self, timeout: float) -> bytes | None:
+        """Return the next line, or `_END`. Raises queue.Empty after `timeout` seconds."""
+        return self._held.get(timeout=timeout)
+
+    def _read(self) -> None:
+        line: bytes | None = b""
+        while line is not _END:
+            try:
+                line = self._stream.readline(_MOST_LINE) or _END
+            except (OSError, ValueError):
+                line = _END
+            # Once nobody reads them, the stream is closed.
+            while not self._stream.closed:
+                with suppress(queue.Full):
+                    self._held.put(line, timeout=_POLLED)
+                    break
 
 
 def _kill(process: Process) -> None:

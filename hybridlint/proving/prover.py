@@ -27,6 +27,8 @@ from hybridlint.settings.directives import Recipe, read_recipes
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
 
+SMALLER = "Say smaller inputs in a comment above the class, or take what fills memory or folders out of what it runs."
+
 #: Variants compared besides the compiled run; they may be left out if time runs out.
 COMPARED = ("static_alloc", "exported and imported")
 #: Those that are compared besides on a GPU.
@@ -161,8 +163,9 @@ class _Proof:
 
     def ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return the outcome of a block whose process ended; it is refuted if that was in a compiled run."""
-        if error.variant is None or (error.timeout and not self.is_endless(error)):
+        if error.variant is None or error.over or (error.timeout and not self.is_endless(error)):
             add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else ENDED
+            add = SMALLER if error.over else add
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None

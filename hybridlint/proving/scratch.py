@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hybridlint.processes.temporary import clean_folders, prefix
+from hybridlint.processes.temporary import clean_folders, prefix, remove_folder
 
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
@@ -44,13 +44,16 @@ def scratch_folder() -> Iterator[Path]:
     by their usual names, and the files that it writes disappear with the folder.
     """
     clean_folders(Path(tempfile.gettempdir()))
-    with tempfile.TemporaryDirectory(prefix=prefix(), ignore_cleanup_errors=True) as name:
+    name = tempfile.mkdtemp(prefix=prefix())
+    try:
         folder = Path(name)
         for part in (WORK, HOME, TEMPORARY):
             (folder / part).mkdir()
         with suppress(OSError):
             _show(os.getcwd(), folder / WORK)
         yield folder
+    finally:
+        remove_folder(name)
 
 
 def _show(shown: str, folder: Path) -> None:

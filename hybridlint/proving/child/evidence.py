@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.proving.child.channel import DTYPES
+from hybridlint import schema
+from hybridlint.proving.child.channel import DTYPES, MOST_TEXT
 from hybridlint.proving.child.graphs import Exported
+from hybridlint.proving.child.messages import CLAIM, STAGE_MESSAGE
 from hybridlint.proving.child.runs.runs import Call, Observation
+from hybridlint.proving.child.sandbox.reads import READ
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +24,61 @@ if TYPE_CHECKING:
 _PLAIN = (type(None), bool, int, float, str)
 #: Longer texts are sent in part.
 _MOST_TEXT = 10_000
+
+_NUMBER = schema.whole()
+_NUMBERS = schema.items(_NUMBER)
+_NAME = schema.text(_MOST_TEXT)
+
+
+def _plain(value: Any) -> Any:
+    """Check a value that is sent as it is, or the number of another value."""
+    if type(value) is str:
+        return schema.exact_text(_MOST_TEXT)(value)
+    return (
+        value if value is None or type(value) is bool else schema.number(value) if type(value) is float else _int(value)
+    )
+
+
+_int = schema.whole(-(1 << 63), 1 << 64)
+#: The messages of a trial, by their events.
+EVIDENCE = {
+    "trial": schema.fields({"trial": _NUMBER}),
+    "observation": schema.fields(
+        {
+            "trial": _NUMBER,
+            "number": _NUMBER,
+            "keep": schema.flag,
+            "call": schema.parts(
+                schema.items(schema.parts(_NAME, _NUMBER)), _NUMBER, schema.text(), _NUMBER, _NUMBER, schema.text()
+            ),
+            "failed": schema.optional(_NAME),
+            "ran": schema.flag,
+            "results": schema.items(schema.parts(_NAME, schema.text(), _plain)),
+        }
+    ),
+    "agreed": schema.fields(
+        {
+            "trial": _NUMBER,
+            "variant": schema.text(),
+            "expected": schema.items(_NUMBER, least=1),
+            **dict.fromkeys(("found", "full", "moved"), _NUMBERS),
+            "wide": schema.parts(_NUMBERS, _NUMBERS),
+            **dict.fromkeys(("left out", "values", "trainable"), schema.items(_NAME)),
+            "graph": schema.optional(
+                schema.parts(schema.exact_text(MOST_TEXT), schema.items(_NAME), schema.flag, schema.flag)
+            ),
+        }
+    ),
+}
+#: What the process of a block sends.
+OF_BLOCK = schema.by_event(
+    {
+        **EVIDENCE,
+        "stage": schema.merged(STAGE_MESSAGE, schema.fields({"verdict": schema.optional(CLAIM)})),
+        "read": READ,
+        "outcome": CLAIM,
+    }
+)
 
 
 class Evidence:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hybridlint import schema
 from hybridlint.proving.child.build.blocks import drawing, seed_all
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.world import World
 
+#: What the process that runs an exported graph sends with its outputs: why there are none.
+OF_GRAPH = schema.fields({}, {"failed": schema.text()})
 #: An operator that is the project's own code.
 CUSTOM = '"Custom"'
 

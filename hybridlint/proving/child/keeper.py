@@ -11,25 +11,31 @@ import array
 import json
 import os
 import select
+import signal
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
+from hybridlint import schema
+from hybridlint.outcome import OUTCOME
 from hybridlint.proving.child.case import NOT_RUN
 from hybridlint.proving.child.channel import Frame, FrameError, Frames, encoded
 from hybridlint.proving.child.court import ADVICE, Court
 from hybridlint.proving.child.descendants import adopt, die_with_parent, end_all
-from hybridlint.proving.child.errors import describe
-from hybridlint.proving.child.graphs import Exported
+from hybridlint.proving.child.errors import NotRunError, describe
+from hybridlint.proving.child.evidence import EVIDENCE, OF_BLOCK
+from hybridlint.proving.child.graphs import OF_GRAPH, Exported
 from hybridlint.proving.child.limits import limit
+from hybridlint.proving.child.messages import MALFORMED, OF_MODULE
 from hybridlint.proving.child.nest import Nest
+from hybridlint.proving.child.sandbox.confinement import enter_quietly
+from hybridlint.proving.child.watch import Watch
 from hybridlint.proving.child.worker import engine
+from hybridlint.schema import MalformedError
 
-#: Events of a block's process that are passed on, or looked at here.
-_EVIDENCE = {"trial", "observation", "agreed"}
-#: Longest texts that are passed on of what a process says.
-_MOST_TEXT = 2_000
+#: Events of the module's process that are passed on.
+_PROGRESS = ("stage", "read", "module end")
 
 
 class Keeper:
@@ -40,22 +46,40 @@ class Keeper:
         self.control = control
         self.messages = messages
         self.nest = 0
+        self.watch = Watch(task)
+        #: What the module's process tried and this one has seen, in order.
+        self.notes: dict[str, None] = {}
 
     def run(self) -> None:
         """Send the outcome of every block that the task names; then end all that was started."""
         here, there = socket.socketpair()
+        # A real MXNet starts threads in a copy of a process that has imported it, which Landlock would not confine.
+        early = self.task["engine"] != "mxnet"
+        if early:
+            self._import()
         self.nest = os.fork()
         if not self.nest:
             here.close()
+            self.watch.here.close()
             os.close(self.control)
             os.close(self.messages.fileno())
-            Nest(self.task, there).run()
+            Nest(self.task, there, self.watch.there).run()
         there.close()
+        self.watch.start(self.nest)
         adopt()
         try:
+            if not early:
+                self._import()
             self._talk(here)
+        except FrameError as error:
+            self._fail(f"the module cannot be imported: {error}")
         finally:
             end_all()
+
+    def _import(self) -> None:
+        """Import mxnet, which copies of this process need; the process that imports the module tells what fails."""
+        with suppress(NotRunError):
+            engine(self.task["engine"])
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send a message to the process that asked for the proof."""
@@ -63,24 +87,27 @@ class Keeper:
         self.messages.flush()
 
     def _talk(self, nest: socket.socket) -> None:
-        frames = Frames(nest)
-        names: list[str] | None = None
+        frames = Frames(nest, OF_MODULE, malformed=self._note_malformed)
+        names: Sequence[str] | None = None
+        ready = False
         while names is None:
             for frame in self._wait(nest, frames):
                 message = frame.message
-                if message.get("event") == "loaded":
-                    names = [str(name) for name in message["names"]]
-                elif message.get("event") == "failed":
-                    self._pass_on(message)
+                if message["event"] == "loaded":
+                    names = message["names"]
+                elif message["event"] == "failed":
+                    self.send({**message, "stopped": [*message.get("stopped", ()), *self._noted()]})
                     return
-                else:
-                    self._pass_on_progress(message)
+                elif message["event"] in _PROGRESS or (message["event"] == "ready" and not ready):
+                    ready = ready or message["event"] == "ready"
+                    self.send(message)
             if names is None and frames.ended:
                 self._end_with(os.waitpid(self.nest, 0)[1])
                 return
+        while_importing = self._noted()
         for name in names:
             self.send({"event": "start", "block": name})
-            status = self._block(name, nest, frames)
+            status = self._block(name, nest, frames, while_importing)
             if status is not None:
                 self._end_with(status)
                 return
@@ -92,29 +119,40 @@ class Keeper:
         ready, _, _ = select.select([self.control, waited], [], [])
         if self.control in ready:
             self._leave()
-        try:
-            return list(frames.arrived())
-        except FrameError:
-            # The module itself has written there, while it was imported.
-            frames.ended = True
-            return []
+        return list(frames.arrived())
+
+    def _note_malformed(self, error: MalformedError) -> None:
+        self.notes.setdefault(f"it sends a malformed message: {schema.in_words(error)} (while it is imported)")
+
+    def _fail(self, reason: str) -> None:
+        self.send({"event": "failed", **_unrun(reason), "stopped": self._noted()})
+
+    def _noted(self) -> list[str]:
+        """Return what was tried and refused since the last time."""
+        notes, self.notes = self.notes, {}
+        return [*notes, *self.watch.noted()]
 
     def _leave(self) -> None:
         end_all()
         os._exit(0)
 
-    def _block(self, name: str, nest: socket.socket, nest_frames: Frames) -> int | None:
+    def _block(self, name: str, nest: socket.socket, nest_frames: Frames, while_importing: Sequence[str]) -> int | None:
         """Have a block judged in a process of its own; return the exit status of that if it has ended before."""
         here, there = socket.socketpair()
         here.setblocking(False)
         with here:
             with there:
+                self.watch.granted = 1
                 _hand_over(nest, {"block": name}, there)
             outcome = self._heard(name, here, nest, nest_frames)
         end_all(spared=[self.nest])
         if isinstance(outcome, int):
             return outcome
-        self.send({"event": "outcome", "block": name, **outcome})
+        self.watch.exceeded = self.watch.exceeded or self.watch.excess() or ""
+        if self.watch.exceeded:
+            return int(signal.SIGKILL)
+        stopped = [*outcome.get("stopped", ()), *while_importing, *self._noted()]
+        self.send({**outcome, "event": "outcome", "block": name, "stopped": stopped})
         return None
 
     def _heard(
@@ -122,7 +160,7 @@ class Keeper:
     ) -> Mapping[str, Any] | int:
         """Return the outcome of a block by what its process sends, or the status with which that ended before."""
         court = Court(self._graph_outputs, fixed=self.task["after"] is not None)
-        frames = Frames(source)
+        frames = Frames(source, OF_BLOCK)
         status: int | None = None
         while True:
             waiting: list[Any] = [self.control]
@@ -135,7 +173,7 @@ class Keeper:
                 status = self._ended(name, nest_frames)
             try:
                 found = self._judged(court, frames) if source in ready else None
-            except (FrameError, MemoryError) as error:
+            except (FrameError, MalformedError, MemoryError) as error:
                 return _spoilt(error)
             if found is not None:
                 return found
@@ -144,26 +182,26 @@ class Keeper:
 
     def _judged(self, court: Court, frames: Frames) -> Mapping[str, Any] | None:
         for frame in frames.arrived():
-            event = frame.message.get("event")
-            if event in _EVIDENCE:
+            message = frame.message
+            if message["event"] in EVIDENCE:
                 court.take(frame)
-            elif event == "outcome":
-                return _outcome(court.judged(frame.message))
-            elif event == "stage":
-                verdict = frame.message.get("verdict")
-                confirmed = None if verdict is None else _outcome(court.judged(verdict))
-                self._pass_on_progress({**frame.message, "verdict": confirmed})
+            elif message["event"] == "outcome":
+                found: Mapping[str, Any] = OUTCOME(court.judged(message))
+                return found
+            elif message["event"] == "stage" and message["verdict"] is not None:
+                self.send({**message, "verdict": OUTCOME(court.judged(message["verdict"]))})
             else:
-                self._pass_on_progress(frame.message)
+                self.send(message)
         return None
 
     def _ended(self, name: str, frames: Frames) -> int | None:
         """Return the exit status of the block's process, or that of the module's, if that has ended too."""
         status: int | None = None
-        with suppress(FrameError, KeyError, ValueError, TypeError):
+        with suppress(FrameError):
             for frame in frames.arrived():
+                message = frame.message
                 # Of a block that had its outcome, the end is told when the next one has begun.
-                status = int(frame.message["status"]) if frame.message.get("block") == name else status
+                status = message["status"] if message["event"] == "ended" and message["block"] == name else status
             if not frames.ended:
                 return status
         frames.ended = True
@@ -178,12 +216,17 @@ class Keeper:
         if not process:
             here.close()
             os.close(self.control)
+            self.watch.close_in_copy()
             _compute(self.task, graph, there)
         there.close()
-        frames = Frames(here)
+        frames = Frames(here, OF_GRAPH)
         with here:
             while not frames.ended:
-                for frame in self._wait(here, frames):
+                try:
+                    found = self._wait(here, frames)
+                except (FrameError, MalformedError):
+                    break
+                for frame in found:
                     os.waitpid(process, 0)
                     return frame.message.get("failed") or frame.arrays
         os.waitpid(process, 0)
@@ -191,14 +234,8 @@ class Keeper:
 
     def _end_with(self, status: int) -> None:
         code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-        self.send({"event": "ended", "status": code})
-
-    def _pass_on_progress(self, message: Mapping[str, Any]) -> None:
-        if message.get("event") in {"stage", "read", "module end"}:
-            self._pass_on(message)
-
-    def _pass_on(self, message: Mapping[str, Any]) -> None:
-        self.send(_short(message))
+        why = {"reason": self.watch.exceeded} if self.watch.exceeded else {}
+        self.send({"event": "ended", "status": code, **why})
 
 
 def _compute(task: Mapping[str, Any], graph: Exported, answer: socket.socket) -> None:
@@ -206,6 +243,7 @@ def _compute(task: Mapping[str, Any], graph: Exported, answer: socket.socket) ->
     try:
         die_with_parent()
         limit(task)
+        enter_quietly(task)
         try:
             frame = encoded({}, graph.outputs(engine(task["engine"])))
         except Exception as error:
@@ -222,20 +260,11 @@ def _hand_over(nest: socket.socket, message: Mapping[str, Any], channel: socket.
         nest.sendmsg([encoded(message)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
 
 
-def _outcome(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a claim without what concerns the proof alone."""
-    return {name: _short(value) for name, value in claim.items() if name not in {"event", "trial", "block"}}
-
-
-def _short(value: Any) -> Any:
-    """Return a value with its texts cut to what anybody reads; graphs and paths stay whole."""
-    if isinstance(value, str):
-        return value if len(value) <= _MOST_TEXT else value[:_MOST_TEXT] + "..."
-    if isinstance(value, dict):
-        return {key: _short(item) for key, item in value.items()}
-    return [_short(item) for item in value] if isinstance(value, list) else value
-
-
 def _spoilt(error: Exception) -> dict[str, Any]:
-    what = "its results need more memory than the proof may use" if isinstance(error, MemoryError) else str(error)
-    return {"status": NOT_RUN, "reason": what, "add": ADVICE, "row": None, "fixed": False, "directive": None}
+    if isinstance(error, MemoryError):
+        return _unrun("its results need more memory than the proof may use")
+    return _unrun(f"{MALFORMED}: {schema.in_words(error)}" if isinstance(error, MalformedError) else str(error))
+
+
+def _unrun(reason: str) -> dict[str, Any]:
+    return {"status": NOT_RUN, "reason": reason, "add": ADVICE, "row": None, "fixed": False, "directive": None}

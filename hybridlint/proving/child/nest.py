@@ -10,32 +10,39 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hybridlint import schema
 from hybridlint.proving.child.channel import decoded, encoded
 from hybridlint.proving.child.descendants import die_with_parent
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.sandbox.confinement import confine_block, enter
-from hybridlint.proving.child.worker import Worker, not_run
+from hybridlint.proving.child.worker import Worker, engine, not_run
 
 #: Bytes of a message that comes with a socket.
 _MOST = 1 << 16
+#: What the keeper asks for.
+_ASKED = schema.fields({"block": schema.text()})
 
 
 class Nest:
     """Imports the module of a task, and copies itself for each block that the keeper asks for."""
 
-    def __init__(self, task: Mapping[str, Any], keeper: socket.socket) -> None:
+    def __init__(self, task: Mapping[str, Any], keeper: socket.socket, witness: socket.socket) -> None:
         self.task = task
         self.keeper = keeper
+        self.witness = witness
 
     def run(self) -> None:
         """Serve the keeper until it hangs up, then end without waiting for threads of user code."""
         die_with_parent()
         limit(self.task)
-        guard = enter(self.task, blocks_follow=True)
+        with self.witness:
+            guard = enter(self.task, witness=self.witness, blocks_follow=True)
         worker = Worker(self.task, _sender(self.keeper), guard, Evidence(lambda _message, _arrays: None))
         try:
+            engine(self.task["engine"])
+            worker.send({"event": "ready"})
             names = worker.load()
         except NotRunError as error:
             worker.send_reads()
@@ -63,7 +70,7 @@ class Nest:
             return "", None
         numbers = array.array("i")
         numbers.frombytes(rights[0][2][: numbers.itemsize])
-        return str(decoded(data).message["block"]), numbers[0]
+        return str(decoded(data, _ASKED).message["block"]), numbers[0]
 
     def _serve(self, name: str, channel: int, worker: Worker) -> None:
         worker.guard.copying = True

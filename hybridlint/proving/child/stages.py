@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hybridlint import schema
+from hybridlint.outcome import OUTCOME
+
 #: Optional work: running guessed inputs compiled as well.
 TRIAL = "trial"
 #: Optional work: building and running larger blocks that contain the block.
@@ -32,6 +35,15 @@ class Stage(NamedTuple):
     within: float | None = None
 
 
+#: The fields of a message about a stage.
+STAGE = {
+    "stage": schema.text(),
+    "variant": schema.optional(schema.text()),
+    "seconds": schema.seconds,
+    "optional": schema.optional(schema.exact_text(100_000)),
+    "verdict": schema.optional(OUTCOME),
+    "within": schema.optional(schema.seconds),
+}
 #: What a stage says while the module is imported.
 IMPORTING = "importing the module"
 LOOKING = Stage("looking for inputs")

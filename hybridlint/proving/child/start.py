@@ -26,7 +26,8 @@ _LATER = (
     "encodings.ascii",
     "hybridlint.legacy.loader",
     "hybridlint.proving.child.sandbox.landlock",
-    "hybridlint.proving.child.sandbox.seccomp",
+    "hybridlint.proving.child.sandbox.privileges",
+    "fcntl",
 )
 _OF_BUNDLED = (
     "mxnet.ndarray.gradient_namespace",
@@ -62,10 +63,6 @@ def _work() -> NoReturn:
     else:
         keeper = Keeper(task, control, messages)
         keeper.send({"event": "stage", **Stage("importing mxnet")._asdict()})
-        # A copy of this process need not import it. What fails is told by the one that needs it.
-        with suppress(NotRunError):
-            engine(task["engine"])
-        keeper.send({"event": "ready"})
         keeper.run()
     messages.flush()
     os._exit(0)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint import schema
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.stages import IMPORTING, Stage
 
@@ -38,6 +39,12 @@ class ModuleEnd(NamedTuple):
     def __str__(self) -> str:
         """Return it as a clause for the user."""
         return f"the module ends early at line {self.row}: {self.reason}"
+
+
+#: The message about such an end; `fixed` says that it is in the text after the fix.
+MODULE_END = schema.fields(
+    {"row": schema.whole(), "reason": schema.text(), "add": schema.optional(schema.text()), "fixed": schema.flag}
+)
 
 
 class SkippedStatements:

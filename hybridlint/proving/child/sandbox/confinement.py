@@ -1,17 +1,20 @@
 """The sandbox of a proof: the child may write in its own folder only, start no programs, and open no connections.
 
-On Linux, Landlock prevents writes elsewhere, and a filter of system calls prevents connections, programs and processes,
-for C code too. On all systems an audit hook prevents what goes through Python.
+On Linux, Landlock prevents writes elsewhere, a filter refuses all system calls but those that a proof needs, and root's
+capabilities are dropped, for C code too. On all systems an audit hook prevents what goes through Python.
 """
 
 from __future__ import annotations
 
+import array
 import glob
 import os
 import re
+import socket
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from hybridlint.proving.child.sandbox.guard import Guard
@@ -26,33 +29,61 @@ _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _COMPUTING = re.compile(r"/dev/nvidia(ctl|-uvm|[0-9]+)")
 
 
-def enter(task: Mapping[str, Any], *, blocks_follow: bool = False) -> Guard:
+class Hold(Enum):
+    """How the system confines a process."""
+
+    NONE = "not completely"
+    ALONE = "by its own filter"
+    #: Another process gets to know what is refused, and decides what the process may do to itself.
+    WATCHED = "by a filter that asks another process"
+
+
+def enter(task: Mapping[str, Any], *, witness: socket.socket | None = None, blocks_follow: bool = False) -> Guard:
     """Permanently confine this process to writing in the folder `scratch` of its task, and return the audit hook.
 
-    If `blocks_follow`, the system lets it copy itself, until `confine_block` takes that from each copy too.
+    If `blocks_follow`, the system lets it copy itself, until `confine_block` takes that from each copy too. Where the
+    system can ask, the process at the other end of `witness` allows each copy, and names refused calls.
     """
-    scratch = os.path.realpath(task["scratch"])
+    scratch = use_folders(task)
+    sys.dont_write_bytecode = True
+    reads = Reads(scratch, os.getcwd(), task["shown"])
+    hold = _held_by_the_system(scratch, files=_files_of(task), copying=blocks_follow, witness=witness)
+    guard = Guard(scratch, Places(task["project"]), reads, held=hold is not Hold.NONE, watched=hold is Hold.WATCHED)
+    guard.install()
+    return guard
+
+
+def enter_quietly(task: Mapping[str, Any]) -> None:
+    """Permanently confine this process, which runs nothing of the project, as far as the system does it."""
+    _held_by_the_system(use_folders(task), files=_files_of(task))
+
+
+def _files_of(task: Mapping[str, Any]) -> Sequence[str]:
+    """Return the files outside of its folder that a task writes."""
+    return _gpu_files() if task.get("device") == "gpu" else ()
+
+
+def use_folders(task: Mapping[str, Any]) -> str:
+    """Have this process write its files into the folder `scratch` of its task, and return that."""
+    scratch: str = os.path.realpath(task["scratch"])
     for name in (*_HOMES, *_MORE_HOMES):
         os.environ[name] = os.path.join(scratch, "home")
     for name in _TEMPORARY:
         os.environ[name] = os.path.join(scratch, "tmp")
     tempfile.tempdir = None
-    sys.dont_write_bytecode = True
-    reads = Reads(scratch, os.getcwd(), task["shown"])
-    files = _gpu_files() if task.get("device") == "gpu" else ()
-    held = _held_by_the_system(scratch, files=files, copying=blocks_follow)
-    guard = Guard(scratch, Places(task["project"]), reads, held=held)
-    guard.install()
-    return guard
+    return scratch
 
 
 def confine_block(guard: Guard) -> None:
-    """Take from this process, a copy of one that was confined, the right to copy itself in turn."""
-    libc = _libc()
-    if guard.held and libc is not None:
-        from hybridlint.proving.child.sandbox import seccomp
+    """Take from this process, a copy of one that was confined, the right to copy itself in turn.
 
-        seccomp.restrict(libc)
+    Nothing is to be done where another process decides that.
+    """
+    libc = _libc()
+    if guard.held and not guard.watched and libc is not None:
+        from hybridlint.proving.child.sandbox import calls, landlock, seccomp
+
+        seccomp.restrict(libc, calls.call_table(on_gpu=True, truncating=landlock.confines_sizes(libc)))
 
 
 def _gpu_files() -> list[str]:
@@ -63,15 +94,28 @@ def _gpu_files() -> list[str]:
     return sorted(file for file in glob.glob("/dev/nvidia*") if _COMPUTING.fullmatch(file))
 
 
-def _held_by_the_system(scratch: str, *, files: Sequence[str] = (), copying: bool = False) -> bool:
-    """Ask the system to confine this process, but for some files; return whether it does so completely."""
+def _held_by_the_system(
+    scratch: str, *, files: Sequence[str] = (), copying: bool = False, witness: socket.socket | None = None
+) -> Hold:
+    """Ask the system to confine this process, but for some files of a GPU, and return how it does so.
+
+    A descriptor of the calls that it refuses is sent to `witness`, where the system has such.
+    """
     libc = _libc()
     if libc is None:
-        return False
-    from hybridlint.proving.child.sandbox import landlock, seccomp
+        return Hold.NONE
+    from hybridlint.proving.child.sandbox import calls, landlock, privileges, seccomp
 
     confined = landlock.restrict(libc, [scratch], [os.devnull, *files])
-    return seccomp.restrict(libc, copying=copying) and confined
+    confined = privileges.drop_capabilities(libc) and confined
+    table = calls.call_table(on_gpu=bool(files), truncating=confined and landlock.confines_sizes(libc))
+    listener = None if witness is None else seccomp.restrict_and_listen(libc, table)
+    if witness is None or listener is None:
+        return Hold.ALONE if seccomp.restrict(libc, table, copying=copying) and confined else Hold.NONE
+    rights = array.array("i", [listener])
+    witness.sendmsg([b"listener"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+    os.close(listener)
+    return Hold.WATCHED if confined else Hold.NONE
 
 
 def _libc() -> Any:

@@ -93,12 +93,14 @@ class StoppedError(PermissionError):
 class Guard:
     """The audit hook: files can be written below `scratch` only.
 
-    `held` says that the operating system confines the process too, C code included.
+    `held` says that the operating system confines the process too, C code included; `watched` that it asks the keeper
+    of the proof, which names what was refused.
     """
 
-    def __init__(self, scratch: str, places: Places, reads: Reads, *, held: bool) -> None:
+    def __init__(self, scratch: str, places: Places, reads: Reads, *, held: bool, watched: bool = False) -> None:
         self.scratch = scratch
         self.held = held
+        self.watched = watched
         self.places = places
         self.reads = reads
         #: Stopped actions, each with its line.

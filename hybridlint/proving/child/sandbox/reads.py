@@ -8,8 +8,16 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from hybridlint import schema
+
 #: Folders that the system generates.
 _NO_FILES = ("/proc/", "/sys/", "/dev/")
+
+
+#: What `Reads.news` returns, as a message has it.
+READ = schema.fields(
+    {"files": schema.items(schema.file_path, most=100_000), "folders": schema.items(schema.file_path, most=100_000)}
+)
 
 
 class Reads:

@@ -1,0 +1,52 @@
+"""The messages between the processes of a proof, by their events: what each may say is declared beside its type."""
+
+from __future__ import annotations
+
+from hybridlint import schema
+from hybridlint.outcome import OUTCOME, UNRUN
+from hybridlint.proving.child.build.module_statements import MODULE_END
+from hybridlint.proving.child.sandbox.reads import READ
+from hybridlint.proving.child.stages import STAGE
+
+_BLOCK = schema.text(500)
+_STATUS = schema.whole(-(1 << 31), 1 << 32)
+#: The beginning of the reason for a process whose messages differ from these.
+MALFORMED = "the block's process sent a malformed message"
+
+_FAILED = schema.fields(
+    UNRUN,
+    {
+        "fixed": schema.flag,
+        "directive": schema.optional(schema.text()),
+        "stopped": schema.items(schema.text(), most=1_000),
+    },
+)
+#: What a block's process says of its block: an outcome, and the trial that shows it.
+CLAIM = schema.merged(OUTCOME, schema.fields({}, {"trial": schema.whole()}))
+STAGE_MESSAGE = schema.fields(STAGE)
+#: From the process that imports the module.
+OF_MODULE = schema.by_event(
+    {
+        "stage": STAGE_MESSAGE,
+        "read": READ,
+        "module end": MODULE_END,
+        "ready": schema.fields({}),
+        "loaded": schema.fields({"names": schema.items(_BLOCK, most=5_000)}),
+        "failed": _FAILED,
+        "ended": schema.fields({"block": _BLOCK, "status": _STATUS}),
+    }
+)
+#: From the keeper to whoever asked for the proof.
+OF_PROOF = schema.by_event(
+    {
+        "stage": STAGE_MESSAGE,
+        "read": READ,
+        "module end": MODULE_END,
+        "ready": schema.fields({}),
+        "start": schema.fields({"block": _BLOCK}),
+        "outcome": schema.merged(OUTCOME, schema.fields({"block": _BLOCK})),
+        "failed": _FAILED,
+        "ended": schema.fields({"status": _STATUS}, {"reason": schema.text()}),
+        "end": schema.fields({}),
+    }
+)

@@ -1,0 +1,169 @@
+"""What a module does to its process, by C code too, changes nothing outside, is named, and costs no other block."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.child import watch
+from hybridlint.proving.child.folders import unlinked, usage
+from hybridlint.proving.prover import prove_file
+from hybridlint.proving.settings import Settings
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system confines nothing elsewhere")
+
+HEAD = """\
+import ctypes
+import gc
+import json
+import os
+import struct
+import tempfile
+import time
+
+import mxnet as mx
+from mxnet.gluon import HybridBlock
+
+
+for found in gc.get_objects():
+    if type(found).__name__ == "Guard" and hasattr(found, "handlers"):
+        found.handlers.clear()
+c = ctypes.CDLL(None, use_errno=True)
+
+
+def say(message):
+    text = json.dumps({"message": message, "arrays": []}).encode()
+    data = struct.pack(">8sIQ", b"hybrid\\0\\1", len(text), 0) + text
+    for number in range(3, 100):
+        try:
+            if not os.readlink(f"/proc/self/fd/{number}").startswith("socket:"):
+                continue
+        except OSError:
+            continue
+        last = number
+    while data:
+        data = data[os.write(last, data) :]
+
+
+IMPORT
+
+
+class Attack(HybridBlock):
+    # hybridlint: verify(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        if not hasattr(mx, "_once"):
+            mx._once = 1
+            CALL
+        return F.relu(x)
+
+
+class Right(HybridBlock):
+    # hybridlint: verify(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        return F.relu(x)
+"""
+
+
+@pytest.fixture
+def victim() -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(["sleep", "60"]) as process:
+        yield process
+        process.kill()
+
+
+def proved(
+    folder: Path, *, at_import: str = "pass", in_call: str = "pass", timeout: float = 30.0
+) -> dict[str, Outcome]:
+    path = folder / "net.py"
+    path.write_text(HEAD.replace("IMPORT", at_import).replace("CALL", in_call))
+    return {o.block: o for o in prove_file(path, path.read_text(), None, Settings(timeout=timeout))}
+
+
+def test_calls_that_reach_others_are_refused_and_named(tmp_path: Path, victim: subprocess.Popen[bytes]) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("kept")
+    attempts = "; ".join(
+        [
+            f"c.kill({victim.pid}, 9), c.kill(os.getppid(), 9), c.kill(0, 0)",
+            f"c.prlimit({victim.pid}, 0, (ctypes.c_ulong * 2)(1, 1), None)",
+            f"c.setpriority(0, {victim.pid}, 19), c.shmget(0, 9, 0o1600), c.msgget(0, 0o1600), c.semget(0, 1, 0o1600)",
+            "c.mknod(b'device', 0o60600, 0x700), c.fork(), c.unshare(0x10000000), c.setsid()",
+            f"c.chmod({str(outside).encode()!r}, 0), c.flock(os.open({str(outside)!r}, 0), 2)",
+        ]
+    )
+    found = proved(tmp_path, in_call=attempts)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    told = {note.partition(" (")[0].removeprefix("it tries to ") for note in found["Attack"].stopped}
+    calls = ("kill", "prlimit64", "setpriority", "shmget", "msgget", "semget", "unshare", "setsid")
+    assert told >= {f"call `{name}`" for name in calls}
+    assert told >= {"start another process", f"change {outside}", f"lock {outside}"}
+    assert found["Right"].stopped == ()
+    assert victim.poll() is None
+    assert os.getpriority(os.PRIO_PROCESS, victim.pid) == os.getpriority(os.PRIO_PROCESS, 0)
+    assert outside.stat().st_mode & 0o777
+
+
+def test_processes_that_fork_and_end_in_a_loop_do_not_begin(tmp_path: Path) -> None:
+    found = proved(tmp_path, at_import="for _ in range(16):\n    assert c.fork() == -1")
+    assert {outcome.status for outcome in found.values()} == {Status.PROVED}
+    assert all("it tries to start another process (a system call)" in outcome.stopped for outcome in found.values())
+
+
+def test_signals_to_itself_are_its_own_affair(tmp_path: Path) -> None:
+    found = proved(tmp_path, in_call="c.abort()")
+    assert "SIGABRT" in found["Attack"].reason
+    assert found["Right"].status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        ({"event": "outcome", "status": "great", "reason": 5}, "`status` must be one of proved, refuted, not run"),
+        ({"event": "stage"}, "it has no `stage`"),
+        ({"event": "read", "files": [1], "folders": []}, "`files[0]` must be a path"),
+        ({"event": "end"}, "`event` must be one of"),
+    ],
+)
+def test_a_malformed_message_costs_its_block_alone(tmp_path: Path, message: object, wrong: str) -> None:
+    found = proved(tmp_path, in_call=f"say({message!r}); time.sleep(20)")
+    assert found["Attack"].status is Status.NOT_RUN
+    assert found["Attack"].reason.startswith(f"the block's process sent a malformed message: {wrong}")
+    assert found["Right"].status is Status.PROVED
+
+
+def test_a_malformed_message_during_the_import_is_left_out_and_named(tmp_path: Path) -> None:
+    found = proved(tmp_path, at_import="say({'event': 'failed'}); say({'event': 'loaded', 'names': 5})")
+    assert {outcome.status for outcome in found.values()} == {Status.PROVED}
+    assert any("it sends a malformed message: it has no `reason`" in note for note in found["Right"].stopped)
+
+
+def test_too_many_files_end_the_block_and_no_other(tmp_path: Path) -> None:
+    making = f"[open(f'{{tempfile.gettempdir()}}/{{k}}', 'w').close() for k in range({watch._MOST_FILES + 100})]"
+    found = proved(tmp_path, in_call=making)
+    assert found["Attack"].reason == "it makes more than 10,000 files or 1,000 folders"
+    assert found["Right"].status is Status.PROVED
+
+
+def test_usage_counts_what_is_on_disk_and_no_links(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "file").write_bytes(b"x" * 10_000)
+    (tmp_path / "a" / "link").symlink_to("/")
+    found = usage(str(tmp_path), 10)
+    assert (found.files, found.folders, found.whole) == (1, 2, True)
+    assert found.disk >= 10_000
+    assert usage(str(tmp_path), 1).files + usage(str(tmp_path), 1).folders == 2
+
+
+def test_files_that_no_folder_has_any_more_count_too(tmp_path: Path) -> None:
+    with open(tmp_path / "file", "wb") as stream:
+        stream.write(b"x" * 100_000)
+        stream.flush()
+        assert unlinked(os.getpid(), str(tmp_path)) == 0
+        (tmp_path / "file").unlink()
+        assert unlinked(os.getpid(), str(tmp_path)) >= 100_000
