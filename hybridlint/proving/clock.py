@@ -1,10 +1,10 @@
-"""The clock by which the parent limits a proof: it stands while the proof's processes wait for a processor."""
+"""The clock by which the parent limits a proof: it goes slowly while the proof's processes wait for a processor."""
 
 from __future__ import annotations
 
 import time
 
-from hybridlint.proving.child.clock import waited
+from hybridlint.proving.child.clock import PacedClock, waited
 from hybridlint.proving.child.descendants import below
 
 #: Seconds between looks at which processes there are.
@@ -16,7 +16,7 @@ class ProofClock:
 
     These work one after another: while one of them runs or waits for a processor, the others wait for its message. So
     their waiting times add up. That of a process which has ended stays as it was seen last. Where two do wait at once,
-    the clock stands, and never goes back.
+    the clock goes slowly, and never back.
     """
 
     def __init__(self, process: int) -> None:
@@ -24,7 +24,7 @@ class ProofClock:
         self._waited: dict[int, float] = {process: 0.0}
         self._running = [process]
         self._looked: float | None = None
-        self._last = float("-inf")
+        self._clock = PacedClock()
 
     def now(self) -> float:
         """Return the seconds of a monotonic clock, without the time in which the processes waited for a processor."""
@@ -34,5 +34,4 @@ class ProofClock:
             self._running = [self._process, *below(self._process)]
         for process in self._running:
             self._waited[process] = max(self._waited.get(process, 0.0), waited(str(process)))
-        self._last = max(self._last, at - sum(self._waited.values()))
-        return self._last
+        return self._clock.read(at, sum(self._waited.values()))

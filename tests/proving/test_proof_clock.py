@@ -1,4 +1,4 @@
-"""The clock of the process that limits a proof: it stands while any process of the proof waits for a processor."""
+"""The clock of the process that limits a proof: it goes slowly while any process of the proof waits for a processor."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def test_one_look_a_second_at_which_processes_there_are(
     monkeypatch.setattr(time, "monotonic", lambda: 100.5)
     assert told.now() == 98.5
     monkeypatch.setattr(time, "monotonic", lambda: 101.25)
-    assert told.now() == 98.25 + 0.25
-    monkeypatch.setattr(time, "monotonic", lambda: 101.75)
-    assert told.now() == 98.75
+    assert told.now() == 98.5 + 0.375
+    monkeypatch.setattr(time, "monotonic", lambda: 103.25)
+    assert told.now() == 100.25

@@ -1,4 +1,8 @@
-"""A clock that excludes the time a process waits for a processor, so that a busy machine changes no outcome."""
+"""A clock that excludes the time a process waits for a processor, so that a busy machine changes no outcome.
+
+It never goes slower than at half the pace of other clocks: a proof takes twice its limit at most, however busy the
+machine is.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,33 @@ import time
 _NANOSECOND = 1e-9
 
 
-def now(process: str = "self") -> float:
-    """Return the seconds of a monotonic clock, without the time in which a process was ready but not running.
+#: The least pace of the clock.
+LEAST_PACE = 0.5
 
-    `process` is a process id as text. If the system does not report waiting times, none is subtracted.
+
+class PacedClock:
+    """A clock that may stand behind another one, but goes at `LEAST_PACE` of it at least."""
+
+    def __init__(self) -> None:
+        self._at: float | None = None
+        self._last = 0.0
+
+    def read(self, at: float, waited: float) -> float:
+        """Return the seconds at the time `at`, with all seconds up to then that do not count."""
+        least = at - waited if self._at is None else self._last + LEAST_PACE * (at - self._at)
+        self._at, self._last = at, max(least, at - waited)
+        return self._last
+
+
+_CLOCK = PacedClock()
+
+
+def now() -> float:
+    """Return the seconds of a monotonic clock, without the time in which this process was ready but not running.
+
+    If the system does not report waiting times, none is subtracted.
     """
-    return time.monotonic() - waited(process)
+    return _CLOCK.read(time.monotonic(), waited("self"))
 
 
 def waited(process: str) -> float:
