@@ -197,6 +197,8 @@ class Outcome:
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
     module_end: str | None = None
+    #: Whether a refutation rests on inputs that are a guess: with others, the runs might agree.
+    guessed: bool = False
     lines_of: str = AS_IT_IS
     directive: str | None = None
     #: Seconds of one call: of the old block eagerly, and of the new one compiled. None if they were not measured.
@@ -229,6 +231,7 @@ class Outcome:
             "taken_back": self.taken_back,
             "stopped": list(self.stopped),
             "module_end": self.module_end,
+            "guessed": self.guessed,
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
             "lines_of": self.lines_of,
@@ -321,6 +324,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
         module_end=message.get("module_end"),
+        guessed=message.get("guessed", False),
         lines_of=message.get("lines_of", AS_IT_IS),
         directive=message.get("directive"),
         seconds=tuple(message["seconds"]) if message.get("seconds") else None,

@@ -77,6 +77,10 @@ def test_what_is_refuted_makes_the_finding_certain_where_the_runs_part() -> None
     assert _told(elsewhere) == [(7, "possible"), (11, "possible")]
 
 
+def test_a_refutation_that_rests_on_a_guess_settles_nothing() -> None:
+    assert settled(_result(), [_outcome("Net", Status.REFUTED, guessed=True)]) == _result()
+
+
 def test_the_block_as_it_stands_counts_and_not_what_fixing_makes_of_it() -> None:
     stands, mended = _outcome("Net", Status.REFUTED, failed_row=7), _outcome("Net", Status.PROVED)
     assert _told(settled(_result(), [stands, mended])) == [(7, "error"), (11, "possible")]

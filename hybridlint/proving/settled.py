@@ -49,7 +49,8 @@ def _after_proof(
     if diagnostic.severity != Severity.POSSIBLE.value or outcome is None or outcome.status is Status.NOT_RUN:
         yield diagnostic
     elif outcome.status is Status.REFUTED:
-        yield _certain(diagnostic, outcome) if _shown(diagnostic, outcome) else diagnostic
+        shown = not outcome.guessed and _shown(diagnostic, outcome)
+        yield _certain(diagnostic, outcome) if shown else diagnostic
     elif outcome.only or not _ran(diagnostic, outcome):
         yield diagnostic
 

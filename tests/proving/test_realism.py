@@ -416,6 +416,36 @@ def test_a_plural_and_a_docstring_tell_of_lists(prove: Prove) -> None:
     assert [outcomes[name].status for name in ("Several", "Documented")] == [Status.PROVED, Status.PROVED]
 
 
+def test_the_first_of_several_and_a_row_are_told_apart(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Several(nn.HybridBlock):
+            def hybrid_forward(self, F, xs):
+                return F.relu(xs[0])
+
+        class One(nn.HybridBlock):
+            def hybrid_forward(self, F, data):
+                return F.relu(data[0])
+        """
+    )
+    assert outcomes["Several"].only == ("lists: an array in place of `xs` runs eagerly too",)
+    assert outcomes["One"].status is Status.REFUTED
+    assert outcomes["One"].reason.endswith("; with a list as `data` the runs agree")
+
+
+def test_shapes_that_are_guesses_settle_nothing(prove: Prove) -> None:
+    text = """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, adj, x):
+                return F.dot(adj, x) * (1 if F is nd else F.ones((1, 1, 1)))
+        """
+    guessed = prove(text)["Net"]
+    assert (guessed.status, guessed.guessed) == (Status.REFUTED, True), guessed.reason
+    assert "its inputs are a guess" in guessed.reason
+    called = prove(f"{text}\n        Net()(nd.ones((3, 3)), nd.ones((3, 2)))\n")["Net"]
+    assert (called.status, called.guessed) == (Status.REFUTED, False)
+
+
 def test_a_larger_block_tells_which_it_passes(prove: Prove) -> None:
     outcome = prove(
         """

@@ -37,15 +37,28 @@ def test_states_beyond_those_that_the_code_takes_are_left_out(prove: Prove) -> N
     assert outcome.status is Status.PROVED, outcome.reason
 
 
-def test_an_item_that_no_number_of_items_makes_used_is_refuted(prove: Prove) -> None:
-    outcome = prove(
-        """
+PAIRS = """
         class Pairs(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.layer = LAYER
+
             def hybrid_forward(self, F, features):
                 total = 0
                 for k in range(len(features) - 1):
-                    total = total + F.tanh(features[k])
+                    total = total + self.layer(features[k])
                 return total
         """
-    )["Pairs"]
-    assert outcome.status is not Status.PROVED
+
+
+def test_an_item_that_no_number_of_items_makes_used_is_refuted(prove: Prove) -> None:
+    outcome = prove(PAIRS.replace("LAYER", "nn.Dense(3)"))["Pairs"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+
+
+def test_an_item_that_no_number_of_items_makes_used_does_not_matter_where_all_shapes_are_known(prove: Prove) -> None:
+    outcome = prove(PAIRS.replace("LAYER", "nn.Activation('tanh')"))["Pairs"]
+    assert (outcome.status, outcome.only) == (
+        Status.PROVED,
+        ("lists: an array in place of `features` runs eagerly too",),
+    )

@@ -29,6 +29,9 @@ _NOTHING_HELPS = "Correct that line: the constructor takes no argument that coul
 OPTIONAL = f"Say in a comment above the class what it is called with, its optional inputs too ({_FORM})."
 #: Advice for a block that takes a number of inputs that the code does not tell.
 SEVERAL = f"Say in a comment above the class what it is called with, all items of its lists ({_FORM})."
+#: What is said of a refutation that rests on guessed inputs, and the advice for it.
+GUESSED = "its inputs are a guess, and nothing says that such inputs are meant"
+INPUTS = f"Say in a comment above the class what it is called with ({_FORM})."
 #: Advice for inputs that failed in a later eager run.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 

@@ -16,7 +16,7 @@ from hybridlint.proving.child.compare.differences import best
 from hybridlint.proving.child.compare.draws import without_order
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
 from hybridlint.proving.child.compare.ways import compiled_mismatch, earlier_mismatch, half_mismatch
-from hybridlint.proving.child.errors import DrawsError, NotRunError, SizesError, check_stopped
+from hybridlint.proving.child.errors import DrawsError, Failure, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.judging.alternatives import other_ways, with_optional_inputs
 from hybridlint.proving.child.judging.larger_blocks import judged_in_larger, unshaped
 from hybridlint.proving.child.runs.results import MISSING
@@ -25,9 +25,11 @@ from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, Side
 from hybridlint.proving.child.search.finder import Finder
+from hybridlint.proving.child.search.input_choice import of_shapes
 from hybridlint.proving.child.search.realism import flatters
 from hybridlint.proving.child.specs.spec import Spec
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
+from hybridlint.text.plurals import is_plural
 
 #: The messages for what a Symbol lacks, which says nothing about the inputs.
 _WHATEVER = re.compile(r"'_?Symbol' object has no attribute|NotImplementedForSymbol")
@@ -43,6 +45,11 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     if SURROUNDINGS in case.without:
         finder.enclosing.surroundings = None
+    return _judged_as_called(case, finder) or _judged_as_found(case, finder, judged)
+
+
+def _judged_as_found(case: Case, finder: Finder, judged: Side) -> dict[str, Any]:
+    """Return the verdict with the setup that the search finds. Raises NotRunError if no verdict is possible."""
     try:
         setup = finder.find()
     except NotRunError as error:
@@ -57,11 +64,83 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         return _judged_enclosed(case, finder, setup, error)
     if not guessed or not isinstance(judged.cls, type):
         return verdict if verdict["status"] != REFUTED else _judged_better(case, finder, setup, verdict)
+    return _judged_again(case, finder, setup, verdict)
+
+
+def _judged_again(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+    """Return the verdict on a class whose inputs were guessed, after runs with others."""
     if verdict["status"] == PROVED:
         return other_ways(case, finder, setup, verdict, _judge_guessed)
     if unshaped(verdict["reason"]):
         return _judged_with_shapes(case, finder, setup, verdict)
-    return _judged_better(case, finder, setup, verdict)
+    better = _judged_better(case, finder, setup, verdict)
+    return _judged_as_guessed(case, finder, setup, better) or better
+
+
+def _judged_as_guessed(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the verdict where guessed inputs refute the block, None if `verdict` is no such one."""
+    if verdict["status"] != REFUTED or verdict["setup"] != setup.text:
+        return None
+    return _judged_with_list(case, finder, setup, verdict) or _with_doubt(verdict, finder, setup)
+
+
+def _judged_with_list(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the verdict on a block that may take a list where `verdict` refutes an array; None if no list is proved.
+
+    A plural name, such as `xs`, says that a list is meant. Otherwise the refutation stays, and tells of the list.
+    """
+    other = None if _WHATEVER.search(verdict["reason"]) else finder.with_list(setup)
+    if other is None:
+        return None
+    name, listed = other
+    as_list = _judged_or_none(case, listed)
+    if as_list is None or as_list["status"] != PROVED:
+        return None
+    if is_plural(name):
+        return as_list
+    return {**verdict, "reason": f"{verdict['reason']}; with a list as `{name}` the runs agree", "guessed": True}
+
+
+def _with_doubt(verdict: dict[str, Any], finder: Finder, setup: Setup) -> dict[str, Any]:
+    """Return a verdict that says of a refutation by shapes alone that the inputs are a guess, if they are."""
+    if not _is_of_shapes(verdict) or not finder.guesses_ranks(setup):
+        return verdict
+    return {**verdict, "guessed": True, "reason": f"{verdict['reason']}; {advice.GUESSED}", "add": advice.INPUTS}
+
+
+def _is_of_shapes(verdict: dict[str, Any]) -> bool:
+    """Whether inputs of other ranks and sizes might agree: shapes do not fit, or results have other shapes."""
+    difference = verdict["difference"]
+    if difference is None:
+        return of_shapes(Failure(verdict["reason"].partition("it fails: ")[2], None))
+    return difference["largest_absolute"] is None and "shape" in difference["message"]
+
+
+def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
+    """Return the verdict on a block as a call that the project writes out uses it, None if there is none.
+
+    Other sizes than those of the call are guesses: what they alone refute is judged with the call's own sizes.
+    """
+    called = finder.called()
+    if called is None:
+        return None
+    verdict, setup = _judged_or_none(case, called.varied), called.varied
+    if verdict is None or (verdict["status"] == REFUTED and case.after is None):
+        exact = _judged_or_none(case, called.exact)
+        if exact is not None and (verdict is None or exact["status"] == PROVED):
+            verdict, setup = exact, called.exact
+    if verdict is None or unshaped(verdict["reason"]):
+        return None
+    if verdict["status"] == PROVED and isinstance(case.before.cls, type):
+        return other_ways(case, finder, setup, verdict, _judge_guessed)
+    return None if verdict["status"] == REFUTED and _is_without_gradient(verdict) else verdict
+
+
+def _judged_or_none(case: Case, setup: Setup) -> dict[str, Any] | None:
+    try:
+        return _judge_guessed(case, setup)
+    except NotRunError:
+        return None
 
 
 def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:

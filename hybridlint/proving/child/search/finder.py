@@ -16,9 +16,12 @@ from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.lines import Lines
 from hybridlint.proving.child.inputs.repairs import spatial
+from hybridlint.proving.child.inputs.source.documented_inputs import described
+from hybridlint.proving.child.inputs.source.hints import layer_inputs
 from hybridlint.proving.child.runs.setup import Attempt, Setup
 from hybridlint.proving.child.search.accepted import Accepted
 from hybridlint.proving.child.search.apart import Apart
+from hybridlint.proving.child.search.called_setups import CalledSetup, CalledSetups
 from hybridlint.proving.child.search.enclosing import Enclosing
 from hybridlint.proving.child.search.freed import Freed, freed
 from hybridlint.proving.child.search.input_choice import Choice, Found, axes_of, numbers_alone, of_shapes
@@ -31,8 +34,11 @@ from hybridlint.proving.child.search.tries import SLOW
 from hybridlint.proving.child.search.undecided import ONE_CHANNEL, Undecided
 from hybridlint.proving.child.search.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.search.undecided_kinds import Kinds
+from hybridlint.proving.child.specs.signatures import forward_of
+from hybridlint.proving.child.specs.spec import tensors
 from hybridlint.proving.child.stages import LOOKING
 from hybridlint.proving.child.world import World
+from hybridlint.text.plurals import is_plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +88,18 @@ class Finder:
             if self._accepted.given or choices(self.subject.cls) == choices(self.subject.cls, keys=True):
                 raise
         return self._alone(self._accepted.lines(self._accepted.constructions(keys=True)))
+
+    def called(self) -> CalledSetup | None:
+        """Return the setup of a call that the project writes out; None if none works, or if more is known.
+
+        Recorded runs and directives say more than such a call, and it says more than docstrings and guesses.
+        """
+        if self.subject.recipe or self.subject.recorded:
+            return None
+        self.subject.report_stage(LOOKING)
+        self._accepted.begin(self.compiled)
+        called = CalledSetups(self.subject, self._accepted.taken, lambda found: self._setup(found, ()))
+        return called.first(self._accepted.until)
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
@@ -155,9 +173,13 @@ class Finder:
         if fewer_items is not None:
             restrictions += restriction(found, fewer_items)
             found, refusal = fewer_items, None
-        kind = Kinds(self._accepted.shaped(found.arguments), taken, refused).open(found, refusal)
+        kinds = self._kinds(found)
+        kind = kinds.open(found, refusal)
         if kind is not None:
-            raise advice.undecided_kind(kind, found.inputs, refusal)
+            listed = kinds.as_list(found, kind) if refusal is not None and is_plural(kind) else None
+            if listed is None:
+                raise advice.undecided_kind(kind, found.inputs, refusal)
+            found, refusal = listed, None
         if refusal is not None:
             attempt = Attempt(found.inputs, refusal)
             if self._by_chance(found, refusal):
@@ -181,6 +203,20 @@ class Finder:
         inputs, sizes = rounds.of(found.arguments, free.inputs, free.sizes)
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
         return Setup(found.arguments, inputs, sizes, flavours, only)
+
+    def _kinds(self, found: Found) -> Kinds:
+        return Kinds(self._accepted.shaped(found.arguments), self._accepted.taken, self._accepted.refusal)
+
+    def with_list(self, setup: Setup) -> tuple[str, Setup] | None:
+        """Return a setup with a list in place of an array whose items the code takes, and its name; None if none works.
+
+        The code may be meant for either: `xs[0]` is the first of several arrays, or the first row of one.
+        """
+        if self._accepted.given or self.subject.recorded or setup.arguments.within is not None:
+            return None
+        found = Found(setup.arguments, setup.inputs, setup.flavours, 0.0, setup.only)
+        name, listed = next(self._kinds(found).subscripted(found), ("", None))
+        return None if listed is None else (name, self._setup(listed, listed.only))
 
     def _by_chance(self, found: Found, refusal: Failure) -> bool:
         """Whether guessed inputs, which the compiled run rejects with `refusal`, run eagerly only by chance.
@@ -233,6 +269,16 @@ class Finder:
             sizes=self._accepted.sizes,
             first=self._accepted.first,
         )
+
+    def guesses_ranks(self, setup: Setup) -> bool:
+        """Whether neither a docstring nor a layer says what the inputs of a setup are, and nobody else does."""
+        if self._accepted.given or self.subject.recorded or setup.arguments.within is not None:
+            return False
+        block = self._accepted.shaped(setup.arguments)
+        arrays = [name for name, spec in setup.inputs.items() if tensors([spec])]
+        if len(arrays) == 1 and any(True for _ in layer_inputs(block)):
+            return False
+        return bool(set(arrays) - described(block, forward_of(block), arrays).keys())
 
     def only(self, found: Found) -> tuple[str, ...]:
         """Return the restrictions that a proof on these inputs must state, as texts; empty if there are none.

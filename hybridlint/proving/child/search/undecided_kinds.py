@@ -7,6 +7,7 @@ states, a plural where the items are unpacked or gone through, and what a larger
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
@@ -14,7 +15,7 @@ from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.begun import is_state
 from hybridlint.proving.child.inputs.source.documented_inputs import described, says_list
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
-from hybridlint.proving.child.search.input_choice import Found, as_arrays
+from hybridlint.proving.child.search.input_choice import Found, as_arrays, lists_alone
 from hybridlint.proving.child.specs.signatures import forward_of
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 from hybridlint.text.plurals import is_plural
@@ -49,7 +50,19 @@ class Kinds(NamedTuple):
         if not refusal.sentence.startswith(_OF_ROWS):
             return None
         arrays = [n for n, spec in found.inputs.items() if isinstance(spec, TensorSpec) and used.taken_apart(n)]
-        return next((name for name in arrays if is_plural(name) or self._accepted_as_list(found, name, used)), None)
+        return next((name for name in arrays if is_plural(name) or self.as_list(found, name) is not None), None)
+
+    def subscripted(self, found: Found) -> Iterator[tuple[str, Found]]:
+        """Yield the arrays whose items the code takes as those of a list, each with the inputs that have a list there.
+
+        Eager and compiled runs take these lists.
+        """
+        used = usage(self.block, forward_of(self.block))
+        for name, spec in found.inputs.items():
+            if isinstance(spec, TensorSpec) and (name in used.chosen or used.taken_apart(name)):
+                listed = self.as_list(found, name)
+                if listed is not None:
+                    yield name, listed
 
     def _list_or_array(self, found: Found, name: str, used: Usage) -> bool:
         """Return whether an array may be meant where the inputs have a list."""
@@ -62,13 +75,14 @@ class Kinds(NamedTuple):
         plural = is_plural(name) and name not in used.items
         return plural or is_state(name) or says_list(self.block, forward_of(self.block), name)
 
-    def _accepted_as_list(self, found: Found, name: str, used: Usage) -> bool:
-        """Return whether eager and compiled runs take a list in place of an array."""
+    def as_list(self, found: Found, name: str) -> Found | None:
+        """Return the inputs with a list in place of an array, if eager and compiled runs take one; else None."""
+        used = usage(self.block, forward_of(self.block))
         if described(self.block, forward_of(self.block), [name]):
-            return False
+            return None
         counts = [count] if (count := used.items.get(name) or len(used.parts.get(name, ()))) else _ITEMS
         for count in counts:
             listed = self.taken(found.arguments, {**found.inputs, name: [found.inputs[name]] * count})
             if listed is not None and self.refusal(listed) is None:
-                return True
-        return False
+                return listed._replace(only=(*found.only, lists_alone(name)))
+        return None

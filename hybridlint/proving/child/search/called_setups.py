@@ -1,0 +1,101 @@
+"""Setups that the project itself shows in a call that is written out: ``Net()(mx.nd.ones((2, 3)))``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import SEED, seed_all
+from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.inputs.source.literal_calls import LiteralCall, literal_calls
+from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.search.input_choice import Found
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.seen_inputs import seen_inputs
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, tensors, with_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridlint.proving.child.search.subject import Subject
+
+#: The number of axes from which on an array holds images, and the longest side that is tried first as it is.
+_IMAGE, _SIDE = 4, 32
+
+
+class CalledSetup(NamedTuple):
+    """A setup that a call of the project shows: `exact` with its sizes, `varied` with others that run eagerly too."""
+
+    varied: Setup
+    exact: Setup
+
+
+class CalledSetups(NamedTuple):
+    """Finds the setups of one class in the calls of its project.
+
+    `taken` returns inputs that the eager run accepts, else None; `vary` returns the setup for some, with several sizes.
+    """
+
+    subject: Subject
+    taken: Callable[[Arguments, dict[str, Spec]], Found | None]
+    vary: Callable[[Found], Setup]
+
+    def first(self, until: float) -> CalledSetup | None:
+        """Return the first setup that runs eagerly, None if none is found until then."""
+        for call in literal_calls(self.subject.constructor.sites, self.subject.cls):
+            if now() > until:
+                return None
+            arguments_ = Arguments([], dict(call.arguments))
+            inputs = self._inputs(arguments_, call)
+            if inputs is None:
+                continue
+            found = next(filter(None, (self.taken(arguments_, some) for some in _smaller_first(inputs))), None)
+            if found is not None:
+                flavours, whole = found.flavours, [dict[str, int]()]
+                return CalledSetup(self.vary(self._with_batch(found)), Setup(arguments_, inputs, whole, flavours))
+        return None
+
+    def _inputs(self, arguments_: Arguments, call: LiteralCall) -> dict[str, Spec] | None:
+        """Return specs of the inputs of a call by name, None if the block is not built or an input has none."""
+        world = self.subject.world
+        try:
+            takes = signatures.signature(self.subject.built(arguments_, initialize=False))
+            with world.scope():
+                seed_all(world.mx, SEED)
+                values = [*map(world.evaluate, call.inputs), *(world.evaluate(text) for _, text in call.named)]
+        except Exception:
+            return None
+        seen = seen_inputs(({}, {}), values, None)
+        order = [*takes.required, *takes.optional]
+        if seen is None or len(call.inputs) > len(order):
+            return None
+        named = [*order[: len(call.inputs)], *(name for name, _ in call.named)]
+        inputs = dict(zip(named, seen.inputs))  # noqa: B905 - the child also runs under Python 3.8
+        return {name: inputs[name] for name in order if name in inputs} if set(named) <= set(order) else None
+
+    def _with_batch(self, found: Found) -> Found:
+        """Return inputs that begin with one size with the batch in its place, if the eager run accepts another."""
+        arrays = tensors(list(found.inputs.values()))
+        sizes = {spec.shape[0] if spec.shape else None for spec in arrays}
+        first = sizes.pop() if len(sizes) == 1 else None
+        if not isinstance(first, int):
+            return found
+        named = {name: with_batch(spec, first) for name, spec in found.inputs.items()}
+        return self.taken(found.arguments, named) or found
+
+
+def _smaller_first(inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with small images in place of large ones, then the inputs themselves."""
+    smaller = {name: _smaller(spec) for name, spec in inputs.items()}
+    if smaller != inputs:
+        yield smaller
+    yield inputs
+
+
+def _smaller(spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec) or len(spec.shape) < _IMAGE:
+        return spec
+    *rest, height, width = spec.shape
+    large = isinstance(height, int) and isinstance(width, int) and min(height, width) > _SIDE
+    return spec.reshaped((*rest, "H", "W")) if large else spec
