@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover, matches
 
 
@@ -50,9 +49,9 @@ def test_a_pattern_stays_within_a_name(tmp_path: Path) -> None:
     assert matches(tmp_path / "a" / "c.py", "a/**/*.py", tmp_path)
 
 
-def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not exist"):
-        _found(tmp_path, "nowhere")
+def test_a_path_that_does_not_exist_is_left_to_the_reader(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py")
+    assert _found(tmp_path, "a.py", "nowhere") == ["a.py", "nowhere"]
 
 
 def test_links_that_lead_nowhere_or_in_circles_are_left_out(tmp_path: Path) -> None:

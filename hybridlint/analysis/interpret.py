@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
@@ -12,6 +13,8 @@ from hybridlint.analysis.mxnet.entries.files import file_events
 from hybridlint.analysis.project.program import Project
 from hybridlint.analysis.run.run import Blocks, Run
 from hybridlint.analysis.run.shared import Shared
+from hybridlint.imports.finder import Finder
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
@@ -21,9 +24,9 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 
-def new_project() -> Project:
-    """Return an empty project, which has read no file yet."""
-    return Project(MXNET)
+def new_project(files: Finder | None = None, read: Callable[[Path], bytes] = read_regular) -> Project:
+    """Return an empty project, which has read no file yet: it finds and reads them on disk, if nothing else is said."""
+    return Project(MXNET, files or Finder(), read)
 
 
 def module_events(

@@ -187,7 +187,7 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     from hybridlint.settings.operators import declared_operators
     from hybridlint.settings.selection import rules_for
 
-    source, project = _prepared(read_source(job.path, job.data))
+    source, project = _prepared(read_source(job.path, job.data), kept.project)
     source.read_leniently()
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
@@ -295,14 +295,16 @@ class _Shared:
     project: Project | None = None
 
 
-def _prepared(source: SourceFile) -> tuple[SourceFile, Project]:
-    """Return the source and the shared analysis of other files.
+def _prepared(source: SourceFile, project: Project | None) -> tuple[SourceFile, Project]:
+    """Return the source and the analysis of other files: the given one, or the one that all checks share.
 
     The source may be the one that was already read for another file that imports it. An analysis that has grown large
     is discarded, and a new one begun.
     """
     from hybridlint.analysis.interpret import new_project
 
+    if project is not None:
+        return source, project
     project = _Shared.project
     if project is not None and project.size > _MOST_AT_HAND:
         _Shared.project = project = None

@@ -7,6 +7,7 @@ draft fixed and proved, and converts less if that fails.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -24,6 +25,7 @@ from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint import outcome as proof
+    from hybridlint.adopting.base_revision import BaseRevision
     from hybridlint.adopting.baselines import Known as KnownFindings
     from hybridlint.analysis.project.program import Project
     from hybridlint.answers import Ask
@@ -103,18 +105,20 @@ class Pipeline:
         files: Sequence[Path],
         blocks: Mapping[Path, Collection[str]] | None = None,
         *,
-        callers: Sequence[Path] = (),
+        named: Sequence[Path] = (),
+        base: BaseRevision | None = None,
     ) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible.
 
         `blocks` has, by absolute path, the blocks of a file that are proved as they are; of other files all are.
-        `callers` are checked besides, for what they tell of functions in the files.
+        Files that call into one of `named` are checked besides, for what they tell of its functions. Findings that the
+        base revision has too are left out.
         """
         self._check_settings_of_proofs(files)
         if self._steps.stands:
             return self._standing(files, blocks or {})
         steps = self._steps
-        results = self._judged(self._session.check(files, self._fixing))
+        results = self._judged(self._new_since(base, self._session.check(files, self._fixing)))
         if self._ask is not None:
             from hybridlint.checking.accepting import accepted
 
@@ -122,9 +126,27 @@ class Pipeline:
         if steps.fix and steps.written:
             results = self.write(results)
         outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
-        around = self._session.check(callers) if callers else []
+        around = self._new_since(base, self._checked_callers(files, named))
         outcome = replace(outcome, results=tuple(move_to_callees(outcome.results, around, self._session.config)))
         return self._without_known(outcome) if steps.new else outcome
+
+    def _checked_callers(self, files: Sequence[Path], named: Sequence[Path]) -> list[Result]:
+        """Return the results of the files that call into named ones among the files of a check."""
+        given = {os.path.abspath(path) for path in named}
+        called = [file for file in files if os.path.abspath(file) in given and form_of(file) is None]
+        if not called:
+            return []
+        from hybridlint.checking.callers import callers_of
+
+        callers = callers_of(called, files, self._session)
+        return self._session.check(callers) if callers else []
+
+    def _new_since(self, base: BaseRevision | None, results: list[Result]) -> list[Result]:
+        if base is None:
+            return results
+        from hybridlint.checking.base_findings import without_known
+
+        return without_known(results, base, self._session.config)
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""

@@ -178,6 +178,8 @@ class Session:
     def _first_look(self, path: Path, fixing: Fixing) -> Job | Result:
         try:
             data, identity = read(path) if fixing.fix else (read_regular(path), None)
+        except FileNotFoundError:
+            return Result(path, failure="there is no such file or folder")
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)

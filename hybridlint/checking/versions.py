@@ -193,3 +193,5 @@ class Kept:
 
     source: SourceFile | None = None
     versions: Versions | None = None
+    #: The other files, where they are not those on disk.
+    project: Project | None = None

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands.check_options import Options, arguments
+from hybridlint.commands.file_options import FileOptions
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
@@ -40,7 +42,7 @@ def command(paths: tuple[Path, ...], **given: Any) -> int:
     PATHS are files and folders; the default is the current folder, and `-` reads standard input. The exit status is 1
     if something is left, and 2 for wrong usage or files that could not be checked.
     """
-    return run(paths, Options(**given))
+    return run(paths, Options(of_files=FileOptions.taken_from(given), **given))
 
 
 def run(paths: Sequence[Path], options: Options) -> int:
@@ -55,16 +57,22 @@ def run(paths: Sequence[Path], options: Options) -> int:
         from hybridlint.commands.watch import watch
 
         return watch(paths or [Path()], sys.argv[1:], writes=options.fixing or options.add_noqa)
-    files = session.files(paths or [Path()])
+    base, files = options.of_files.base, session.files(paths or [Path()])
+    files = files if base is None else base.affected(files)
     if options.show_files or options.show_settings:
         return _show_files(files) if options.show_files else _show_settings(files, session)
-    if not files:
+    if not files and base is None:
         _warn("no Python files under the given paths; Markdown and reStructuredText are checked where they are named")
-    outcome = _found(files, session, pipeline, options)
+    named = [path for path in paths if path.is_file()]
+
+    def outcome_of(pipeline: Pipeline) -> Outcome:
+        return pipeline.of_files(files, named=named, base=base)
+
+    outcome = _found(files, session, partial(outcome_of, pipeline), options)
     if options.write_baseline:
         return _write_baseline(outcome, session, options)
     outcome = _restricted(outcome, pipeline, options)
-    _write_files(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
+    _write_files(outcome.results, options, lambda: outcome_of(pipeline.as_it_is()))
     if options.diff:
         return _show_diff(outcome.results, options)
     _report(outcome, options)
@@ -75,11 +83,13 @@ def run(paths: Sequence[Path], options: Options) -> int:
     return _status(outcome.results, options)
 
 
-def _found(files: Sequence[Path], session: Session, pipeline: Pipeline, options: Options) -> Outcome:
+def _found(
+    files: Sequence[Path], session: Session, outcome_of_files: Callable[[], Outcome], options: Options
+) -> Outcome:
     """Take the files through all steps, with a count on a terminal, and what is told of the run if that is wanted."""
     begun = time.monotonic()
     with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
-        outcome = pipeline.of_files(files)
+        outcome = outcome_of_files()
     if options.verbose:
         from hybridlint.report.verbose import told
 
@@ -106,13 +116,8 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
 
 
 def _restricted(outcome: Outcome, pipeline: Pipeline, options: Options) -> Outcome:
-    """Return the outcome without the findings that the options silence or leave out."""
+    """Return the outcome without the findings that the options silence."""
     results = outcome.results
-    if options.since is not None:
-        from hybridlint.adopting.changes import Changes
-
-        changes = Changes(options.since)
-        results = tuple(changes.only(result) for result in results)
     if options.add_noqa:
         from hybridlint.adopting.silencing import silenced
 
@@ -139,7 +144,10 @@ def _write_baseline(outcome: Outcome, session: Session, options: Options) -> int
 def _show_files(files: Sequence[Path]) -> int:
     from hybridlint.report.style import show_path
 
-    click.echo("".join(f"{show_path(file)}\n" for file in files), nl=False)
+    there = [file for file in files if file.exists()]
+    click.echo("".join(f"{show_path(file)}\n" for file in there), nl=False)
+    if missing := [f"`{show_path(file)}`" for file in files if file not in there]:
+        raise UsageError(f"there is no such file or folder: {', '.join(missing)}")
     return 0
 
 
@@ -249,7 +257,7 @@ def _validate_stdin(paths: Sequence[Path], options: Options) -> None:
     ):
         if given:
             raise UsageError(f"`{option}` works on files, and standard input is none: name the file")
-    if options.since is not None:
+    if options.of_files.since is not None:
         raise UsageError("`--since` compares files, and standard input is none: name the file")
 
 

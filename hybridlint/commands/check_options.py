@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from hybridlint.checking.pipeline import Steps
 from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.commands import options
+from hybridlint.commands.file_options import FileOptions, file_options, separated
 from hybridlint.commands.options import OutputFile
 from hybridlint.errors import UsageError
 from hybridlint.report import formats
@@ -25,6 +26,7 @@ from hybridlint.settings.config import Config
 class Options:
     """The options as given on the command line."""
 
+    of_files: FileOptions
     fix: bool
     unsafe_fixes: bool
     keep_eager: bool
@@ -40,26 +42,18 @@ class Options:
     extend_select: tuple[str, ...]
     fixable: tuple[str, ...]
     unfixable: tuple[str, ...]
-    exclude: tuple[str, ...]
-    isolated: bool
-    config: tuple[str, ...]
     output_format: str
     output_file: tuple[OutputFile, ...]
     report: Path | None
-    quiet: bool
     verbose: bool
     statistics: bool
     show_files: bool
     show_settings: bool
-    no_cache: bool
-    cache_dir: Path | None
     jobs: int | None
     cluster: str | None
     exit_zero: bool
     exit_non_zero_on_fix: bool
     stdin_filename: Path | None
-    force_exclude: bool
-    since: str | None
     write_baseline: bool
     prune_baseline: bool
     no_baseline: bool
@@ -81,27 +75,7 @@ class Options:
             from hybridlint.proving.threads import MOST
 
             MOST.set(self.jobs)
-        settings, inline = self._given
-        return Session(
-            override=self.over,
-            use_cache=not self.no_cache,
-            force_exclude=self.force_exclude,
-            isolated=self.isolated,
-            settings=settings,
-            inline=inline,
-            cache_dir=self.cache_dir,
-            jobs=self.jobs,
-            elsewhere=checking_on(self.cluster),
-        )
-
-    @property
-    def _given(self) -> tuple[Path | None, Mapping[str, Any]]:
-        """The file of settings that the options name, and the settings that they hold themselves."""
-        if not self.config:
-            return None, {}
-        from hybridlint.settings.inline import file_and_settings
-
-        return file_and_settings(self.config)
+        return self.of_files.session(self.over, jobs=self.jobs, elsewhere=checking_on(self.cluster))
 
     @property
     def steps(self) -> Steps:
@@ -124,7 +98,7 @@ class Options:
     @property
     def view(self) -> View:
         """What the options ask a terminal to show."""
-        return View(self.output_format, self.statistics, self.quiet, self.show_fixes)
+        return View(self.output_format, self.statistics, self.of_files.quiet, self.show_fixes)
 
     @property
     def files(self) -> tuple[OutputFile, ...]:
@@ -135,12 +109,11 @@ class Options:
     def over(self, config: Config) -> Config:
         """Return a project's settings with the command line's options applied."""
         config = config.overridden(
-            select=_separated(self.select) or None,
-            extend_select=_separated(self.extend_select),
-            ignore=_separated(self.ignore),
-            fixable=_separated(self.fixable) or None,
-            unfixable=_separated(self.unfixable),
-            exclude=_separated(self.exclude),
+            select=separated(self.select) or None,
+            extend_select=separated(self.extend_select),
+            ignore=separated(self.ignore),
+            fixable=separated(self.fixable) or None,
+            unfixable=separated(self.unfixable),
             possible=self.possible,
             ignore_noqa=self.ignore_noqa,
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
@@ -159,7 +132,7 @@ class Options:
         if self.interactive and not self.fixing:
             raise UsageError("`--interactive` asks which fixes to write: give `--fix` too, and no `--diff`")
         given = (self.select, self.extend_select, self.ignore, self.fixable, self.unfixable)
-        selectors = [selector for values in given for selector in _separated(values)]
+        selectors = [selector for values in given for selector in separated(values)]
         if any(selector != "ALL" for selector in selectors):
             from hybridlint.settings.selection import validate
 
@@ -172,17 +145,16 @@ class Options:
             (self.add_directives, "--add-directives", self.diff, "--diff", "writes files and a diff writes none"),
             (self.fix_only, "--fix-only", self.diff, "--diff", "writes files and a diff writes none"),
             (
-                self.since is not None,
+                self.of_files.since is not None,
                 "--since",
                 self.fixing or self.diff,
                 "--fix",
-                "tells of changed lines, and fixes work on whole files",
+                "tells what is new, and fixes work on whole files",
             ),
-            (self.write_baseline, "--write-baseline", self.since is not None, "--since", writing_all),
+            (self.write_baseline, "--write-baseline", self.of_files.since is not None, "--since", writing_all),
             (self.write_baseline, "--write-baseline", self.diff, "--diff", "writes a file and a diff writes none"),
             (self.write_baseline, "--write-baseline", self.no_baseline, "--no-baseline", "writes the baseline"),
             (self.write_baseline, "--write-baseline", self.add_noqa, "--add-noqa", "and comments are two ways of one"),
-            (self.isolated, "--isolated", self._given[0] is not None, "--config FILE", "leaves all settings unread"),
             (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
             (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
             (self.add_noqa, "--add-noqa", self.ignore_noqa, "--ignore-noqa", "adds to the comments that are there"),
@@ -191,10 +163,6 @@ class Options:
             (self.add_noqa, "--add-noqa", self.fixing, "--fix", "silences what fixes repair"),
         ]
         return [(first, second, reason) for one, first, other, second, reason in pairs if one and other]
-
-
-def _separated(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
 _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True, "shell_complete": options.rule_names}
@@ -217,24 +185,14 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--fixable", **_RULES, help="Rules whose findings may be fixed.  [default: ALL]"),
     click.option("--unfixable", **_RULES, help="Rules whose findings are left unfixed."),
     options.own_rules,
-    click.option("--exclude", metavar="PATTERNS", multiple=True, help="Files and folders to skip, in addition."),
-    click.option(
-        "--config",
-        metavar="FILE | KEY=VALUE",
-        multiple=True,
-        help="File of settings, in place of the projects', or a single setting as TOML; may be repeated.",
-    ),
-    click.option("--isolated", **_FLAG, help="Ignore all settings of projects."),
     options.output_format(formats.names(), "HYBRIDLINT_OUTPUT_FORMAT"),
     options.output_file(formats.names()),
     options.report("findings, diffs and proofs"),
-    options.quiet,
     click.option("-v", "--verbose", **_FLAG, help="Also tell which settings held, and the time."),
     click.option("--statistics", **_FLAG, help="Report only the number of findings of each rule."),
     click.option("--show-files", **_FLAG, help="List the files that would be checked, and check none."),
     click.option("--show-settings", **_FLAG, help="Show the settings that hold for the files, and check none."),
-    options.no_cache,
-    options.cache_dir,
+    file_options,
     options.jobs,
     options.cluster,
     options.exit_zero("something was found"),
@@ -242,8 +200,6 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option(
         "--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`)."
     ),
-    click.option("--force-exclude", **_FLAG, help="Skip excluded files even if they are named."),
-    click.option("--since", metavar="GITREF", help="Report only what lines contribute to that changed since then."),
     click.option("--write-baseline", **_FLAG, help="Write all findings into the baseline, and report none of them."),
     click.option("--prune-baseline", **_FLAG, help="Take out of the baseline what is found no more."),
     click.option("--no-baseline", **_FLAG, help="Report what the baseline holds too."),

@@ -13,6 +13,7 @@ from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    from hybridlint.adopting.base_revision import BaseRevision
     from hybridlint.checking.session import Session
 
 _BETWEEN = "::"
@@ -34,8 +35,11 @@ class Selectable:
     kind: str
 
 
-def chosen(session: Session, paths: Sequence[str], selectable: Selectable) -> Choice:
-    """Return the files and classes that `paths` select. Raises UsageError for a path or class that does not exist."""
+def chosen(session: Session, paths: Sequence[str], selectable: Selectable, base: BaseRevision | None = None) -> Choice:
+    """Return the files and classes that `paths` select, without files that no change since `base` concerns.
+
+    Raises UsageError for a class that does not exist.
+    """
     whole: list[Path] = []
     single: dict[Path, set[str]] = {}
     for text in paths:
@@ -46,8 +50,10 @@ def chosen(session: Session, paths: Sequence[str], selectable: Selectable) -> Ch
         file = Path(path)
         if not file.is_file():
             raise UsageError(f"{text}: {_BETWEEN} stands between a file and a class, and {path} is no file")
-        single.setdefault(file, set()).update(_known(file, names.split(","), selectable))
-    files = dict.fromkeys([*whole, *single])
+        for kept in session.modules([file]):
+            single.setdefault(kept, set()).update(_known(file, names.split(","), selectable))
+    files = list(dict.fromkeys([*whole, *single]))
+    files = files if base is None else base.affected(files)
     named = {Path(os.path.abspath(path)): names for path, names in single.items() if path not in whole}
     return Choice(tuple(files), named)
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.commands.choice import Choice, Selectable, chosen
+from hybridlint.commands.file_options import FileOptions, file_options
 from hybridlint.errors import UsageError
 from hybridlint.hybridizing.candidates import named
 from hybridlint.hybridizing.files import Converted, Hybridizing
@@ -29,6 +29,7 @@ _CLASSES = Selectable(named, "class, and no function that builds a network")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--unsafe-fixes", is_flag=True, help="Include blocks that are converted in part, or not proved.")
 @options.output_format()
+@file_options
 @options.exit_zero("blocks are left that are not hybrid")
 @options.proof
 def command(
@@ -49,14 +50,15 @@ def command(
     """
     if fix and diff:
         raise UsageError("`--fix` writes files and `--diff` writes none: leave one of them out")
-    session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
-    found = chosen(session, paths or (".",), _CLASSES)
+    of_files = FileOptions.taken_from(settings)
+    session = of_files.session(lambda config: config.verified_with(**settings))
+    found = chosen(session, paths or (".",), _CLASSES, of_files.base)
     pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
     failures: list[str] = []
     read = read_files(found.files, failures)
     done = _converted(pipeline, read, found, unsafe=unsafe_fixes)
     failures += write(done, read, pipeline) if fix else []
-    _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes)
+    _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes, quiet=of_files.quiet)
     for failure in failures:
         click.echo(failure, err=True)
     if failures:
@@ -69,7 +71,7 @@ def _converted(pipeline: Pipeline, read: Mapping[Path, Read], found: Choice, *, 
     return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes)
 
 
-def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool) -> None:
+def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool, quiet: bool) -> None:
     if output_format == "json":
         import json
 
@@ -77,4 +79,4 @@ def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: b
         return
     if diff:
         click.echo(hybridized.render_diff(done), nl=False)
-    click.echo(hybridized.render(done, written=fix, unsafe=unsafe), nl=False, err=diff)
+    click.echo(hybridized.render(done, written=fix, unsafe=unsafe, quiet=quiet), nl=False, err=diff)

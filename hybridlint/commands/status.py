@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
 from hybridlint.commands import options
+from hybridlint.commands.file_options import FileOptions, file_options
 from hybridlint.hybridizing.readiness import State, readiness
 from hybridlint.hybridizing.writing import read_files
 
@@ -18,11 +19,9 @@ from hybridlint.hybridizing.writing import read_files
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @options.output_format()
 @options.report("the same table")
-@options.no_cache
+@file_options
 @options.exit_zero("blocks are not ready")
-def command(
-    paths: tuple[Path, ...], *, output_format: str, report: Path | None, no_cache: bool, exit_zero: bool
-) -> int:
+def command(paths: tuple[Path, ...], *, output_format: str, report: Path | None, exit_zero: bool, **given: Any) -> int:
     """Report which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
 
     PATHS are files and folders; the default is the current folder. Nothing is run. The exit status is 1 if a block is
@@ -30,9 +29,10 @@ def command(
     """
     from hybridlint.report import readiness as table
 
-    session = Session(use_cache=not no_cache)
+    of_files = FileOptions.taken_from(given)
+    session = of_files.session()
     failures: list[str] = []
-    read = read_files(session.modules(paths or [Path()]), failures)
+    read = read_files(of_files.affected(session.modules(paths or [Path()])), failures)
     found = readiness([each.source for each in read.values()], Pipeline(session, Steps()))
     if report is not None:
         from hybridlint.files.whole import write_whole
@@ -42,7 +42,7 @@ def command(
     if output_format == "json":
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
     else:
-        click.echo(table.render(found), nl=False)
+        click.echo(table.render(found, quiet=of_files.quiet), nl=False)
     for failure in failures:
         click.echo(failure, err=True)
     if failures:

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
 from hybridlint.commands.choice import Selectable, chosen
+from hybridlint.commands.file_options import FileOptions, file_options
 from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
@@ -34,8 +34,7 @@ _BLOCKS = Selectable(named_blocks, "block, and no function that builds a network
 @options.proof
 @options.device
 @options.report("findings, proofs and graphs")
-@options.no_cache
-@options.cache_dir
+@file_options
 @options.jobs
 @options.cluster
 @options.add_directives
@@ -45,8 +44,6 @@ def command(
     *,
     output_format: str,
     report: Path | None,
-    no_cache: bool,
-    cache_dir: Path | None,
     jobs: int | None,
     cluster: str | None,
     add_directives: bool,
@@ -61,14 +58,15 @@ def command(
     file. Arguments and inputs are inferred from the code, unless a comment above the class gives them, such as
     `# hybridlint: verify(args=(3,), x=("N", 3))`. The exit status is 1 if a block is refuted.
     """
+    of_files = FileOptions.taken_from(settings)
 
     def override(config: Config) -> Config:
         overridden = config.verified_with(**settings)
         return searching_longer(overridden) if add_directives else overridden
 
     MOST.set(jobs)
-    session = Session(override, use_cache=not no_cache, cache_dir=cache_dir, jobs=jobs, elsewhere=checking_on(cluster))
-    found = chosen(session, paths or (".",), _BLOCKS)
+    session = of_files.session(override, jobs=jobs, elsewhere=checking_on(cluster))
+    found = chosen(session, paths or (".",), _BLOCKS, of_files.base)
     steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
     with proving_on(cluster):
         done = Pipeline(session, steps, proof.progress).of_files(found.files, found.classes)
@@ -80,7 +78,7 @@ def command(
 
         click.echo(json.dumps([outcome.to_json() for outcome in outcomes], indent=2))
     else:
-        click.echo((proof.render(outcomes) or "No hybrid blocks found.\n") + proof.slowest(outcomes), nl=False)
+        click.echo(proof.render_alone(outcomes, quiet=of_files.quiet), nl=False)
     click.echo("".join(written_directives(done.added)), err=output_format == "json", nl=False)
     tell_if_stopped(len(outcomes))
     unread = [f"{result.path}: {result.failure}" for result in done.results if result.failure is not None]

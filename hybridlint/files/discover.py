@@ -79,8 +79,8 @@ def discover(
     """Return the Python files and notebooks under the paths, each once, in order of folder and name.
 
     `excludes_of` returns the exclusions of a folder. A file named directly is included anyway, unless `force_exclude`
-    is true. An unreadable folder is returned like a file, so that reading it reports the error. Raises UsageError for a
-    path that does not exist.
+    is true. An unreadable folder, and a path that does not exist, is returned like a file, so that reading it reports
+    the error. Raises UsageError for a class of a file.
     """
     found: dict[Path, Path] = {}
     for path in paths:
@@ -94,13 +94,11 @@ def discover(
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
     if path.is_dir():
         yield from _walk(path, excludes_of, ignored_in(path.parent), os.path.join(os.path.realpath(path), ""))
-    elif path.exists():
-        yield path
     else:
         file, between, _ = str(path).partition("::")
-        if between and os.path.exists(file):
+        if between and os.path.exists(file) and not path.exists():
             raise UsageError(f"`{path}` names a class, and this command takes whole files: write `{file}`")
-        raise UsageError(f"path `{path}` does not exist")
+        yield path
 
 
 def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored, top: str) -> Iterator[Path]:

@@ -28,9 +28,9 @@ class Read:
 
 
 def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict[Path, Read]:
-    """Return the files that may define blocks, by absolute path; files that do not parse are left out.
+    """Return the files that may define blocks, by absolute path; files that cannot be read or parsed are left out.
 
-    A sentence for each of these is added to `left_out`. Raises UsageError for a file that cannot be read.
+    A sentence for each of these is added to `left_out`; without it, raises UsageError for a file that cannot be read.
     """
     found: dict[Path, Read] = {}
     for path in paths:
@@ -42,7 +42,10 @@ def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict
                 source.tree  # noqa: B018 - raises where it is no Python
                 found[absolute] = Read(source, identity)
         except OSError as error:
-            raise UsageError(f"cannot read {path}: {error.strerror}") from error
+            reason = f"cannot read {path}: {error.strerror}"
+            if left_out is None:
+                raise UsageError(reason) from error
+            left_out.append(reason)
         except SourceError as error:
             # Nothing else of the project depends on it.
             if left_out is not None:

@@ -67,6 +67,11 @@ class SourceRoots:
             self._roots[first] = tuple(dict.fromkeys(found))
         return self._roots[first]
 
+    def is_marked(self, first: Path) -> bool:
+        """Return whether a folder around says that a project begins there, so that its top folder is no guess."""
+        self.top(first)
+        return any(self._marks[first].values())
+
     def top(self, first: Path) -> Path:
         """Return the top folder of the project that a folder belongs to."""
         if first not in self._tops:
@@ -125,7 +130,7 @@ class SourceRoots:
                     if marks[mark]:
                         return folder
         # The top of a disk and the folders of users hold more than one project.
-        own = [folder for folder in above if len(folder.parts) > 2 or folder is first]
+        own = [folder for folder in above if folder is first or (len(folder.parts) > 2 and folder != Path.home())]
         return own[: _MOST_ABOVE + 1][-1]
 
 

@@ -39,6 +39,17 @@ class TextImports:
                 if target is not None and target.path != path:
                     yield target, each.level
 
+    def reached(self, files: Iterable[Path]) -> set[Path]:
+        """Return files and all that they import, directly or through others, by resolved paths."""
+        found: set[Path] = set()
+        waiting = list(files)
+        while waiting:
+            path = waiting.pop()
+            if path not in found:
+                found.add(path)
+                waiting += self.targets(path)
+        return found
+
     def importers(self, of: Collection[Path], among: Iterable[Path]) -> set[Path]:
         """Return those files, by resolved paths, that import one of the files `of`, directly or through others."""
         importers: dict[Path, list[Path]] = {}

@@ -170,6 +170,8 @@ def prove_files(
     def one(path: Path, config: Config) -> list[Outcome] | str:
         try:
             source = SourceFile.read(path)
+        except FileNotFoundError:
+            return "there is no such file or folder"
         except OSError as error:
             return f"cannot read the file: {error.strerror}"
         except SourceError as error:

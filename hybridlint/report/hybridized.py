@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _COLOURS = {Status.PROVED: "green", Status.UNPROVED: "yellow", Status.PART: "yellow", Status.IMPOSSIBLE: "red"}
 
 
-def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
-    """Return the table, the count of each outcome, and what was or would be written."""
+def render(done: Sequence[Converted], *, written: bool, unsafe: bool, quiet: bool = False) -> str:
+    """Return the table and, unless `quiet`, the count of each outcome, and what was or would be written."""
     outcomes = [outcome for each in done for outcome in each.outcomes]
     if not outcomes:
-        return "No plain Block found: there is nothing to hybridize.\n"
+        return "" if quiet else "No plain Block found: there is nothing to hybridize.\n"
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -43,7 +43,8 @@ def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
-    console.print("\n" + " ".join(_summary(done, outcomes, written=written, unsafe=unsafe)))
+    if not quiet:
+        console.print("\n" + " ".join(_summary(done, outcomes, written=written, unsafe=unsafe)))
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 

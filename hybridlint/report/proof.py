@@ -29,8 +29,15 @@ _MOST_SLOW = 5
 _MOST_STOPPED = 5
 
 
-def render(outcomes: Sequence[Outcome]) -> str:
-    """Return the table and the count of each outcome, possibly with ANSI colours; "" without outcomes."""
+def render_alone(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
+    """Return the report of proofs alone: the table and, unless `quiet`, the counts and what took longest."""
+    if quiet:
+        return render(outcomes, quiet=True)
+    return (render(outcomes) or "No hybrid blocks found.\n") + slowest(outcomes)
+
+
+def render(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
+    """Return the table and, unless `quiet`, the count of each outcome, possibly with ANSI colours; "" without any."""
     if not outcomes:
         return ""
     from rich.console import Console
@@ -47,7 +54,8 @@ def render(outcomes: Sequence[Outcome]) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
-    console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
+    if not quiet:
+        console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 

@@ -20,10 +20,10 @@ _COLOURS = {
 }
 
 
-def render(found: Sequence[Readiness]) -> str:
-    """Return the table and the counts, possibly with ANSI colours."""
+def render(found: Sequence[Readiness], *, quiet: bool = False) -> str:
+    """Return the table and, unless `quiet`, the counts, possibly with ANSI colours."""
     if not found:
-        return "No blocks found.\n"
+        return "" if quiet else "No blocks found.\n"
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -39,9 +39,8 @@ def render(found: Sequence[Readiness]) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
-    console.print(f"\n{counts(found)}")
-    for step in next_steps(found):
-        console.print(step)
+    if not quiet:
+        console.print("\n".join(("", counts(found), *next_steps(found))))
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 

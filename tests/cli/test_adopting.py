@@ -36,7 +36,7 @@ def test_comments_silence_what_is_found(cli: CommandLine) -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_changed_lines(cli: CommandLine) -> None:
+def test_what_is_new_since_a_commit(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE)
     assert cli("check", "--since", "HEAD").status == 2
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
@@ -50,7 +50,7 @@ def test_changed_lines(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--since", "HEAD", "--fix"), "`--since` tells of changed lines, and fixes work on whole files"),
+        (("--since", "HEAD", "--fix"), "`--since` tells what is new, and fixes work on whole files"),
         (("--write-baseline", "--no-baseline"), "`--write-baseline` writes the baseline: leave `--no-baseline` out"),
         (("--fix-only", "--diff"), "`--fix-only` writes files and a diff writes none: leave `--diff` out"),
     ],

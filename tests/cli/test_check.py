@@ -231,8 +231,9 @@ def test_a_file_that_does_not_parse_is_reported_unless_it_is_ignored(cli: Comman
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "path `nowhere` does not exist"),
-        (["nowhere.py::Net"], "path `nowhere.py::Net` does not exist"),
+        (["nowhere"], "nowhere: there is no such file or folder"),
+        (["nowhere.py::Net"], "nowhere.py::Net: there is no such file or folder"),
+        (["nowhere", "--show-files"], "there is no such file or folder: `nowhere`"),
         (["net.py::Net"], "`net.py::Net` names a class, and this command takes whole files: write `net.py`"),
         (["--select", "ZZZ"], "unknown rule `ZZZ`"),
         (["--ignore", "HYB1,HYB998"], "unknown rule `HYB998`"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field
 from functools import cached_property
@@ -347,9 +347,10 @@ class Module:
 class Project:
     """The files that are reachable from the analyzed one."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, files: Finder, read: Callable[[Path], bytes]) -> None:
         self.dialect = dialect
-        self.files = Finder()
+        self.files = files
+        self._read = read
         #: Whether functions call themselves.
         self.recursive: dict[ast.AST, bool] = {}
         #: Held by the thread that analyzes a file: only one thread at a time resolves names and builds trees.
@@ -386,7 +387,7 @@ class Project:
         if path not in self._modules:
             self._modules[path] = None
             with suppress(OSError, SourceError):
-                self._keep(path, SourceFile.read(path))
+                self._keep(path, SourceFile.decode(path, self._read(path)))
         return self._modules[path]
 
     def _keep(self, path: Path, source: SourceFile) -> Module:
