@@ -286,6 +286,7 @@ OUTCOME = schema.fields(
         "rows": schema.items(_ROW, most=1_000_000),
         "stopped": _TEXTS,
         "module_end": schema.optional(schema.text()),
+        "guessed": schema.flag,
         "lines_of": schema.one_of(AS_IT_IS, BEFORE, AFTER),
         "directive": schema.optional(schema.text(100_000)),
         "seconds": schema.optional(schema.parts(schema.seconds, schema.seconds)),

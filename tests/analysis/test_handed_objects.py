@@ -194,6 +194,11 @@ class Centre(HybridBlock):
             "        self.mean = nd.ones((1, 2))\n        self.centre = Centre(self.mean)",
             True,
         ),
+        ('if __name__ == "__main__":\n    Centre(nd.ones((1, 2)))', True),
+        (
+            'def make(mean):\n    return Centre(mean)\n\n\nif __name__ == "__main__":\n    Centre(nd.ones((1, 2)))',
+            False,
+        ),
         ("net = Centre(0.5)", False),
         ("net = Centre(np.float32(0.5))", False),
         ("net = Centre(None, nd.ones((1, 2)))", False),

@@ -102,7 +102,7 @@ def _argument_values(info: ProjectClass, owner: ProjectClass, init: ast.Function
     index = positional.index(argument) if argument in positional else None
     names = {one.node.name for one in info.lineage[: info.lineage.index(owner) + 1]}
     calls = list(_passed(info.module.source.tree, names, argument, index))
-    demos = _demonstrations(info.module.source.tree)
+    demos = demonstrations(info.module.source.tree)
     ordinary = [value for call, value in calls if id(call) not in demos]
     if default is None and len(ordinary) == len(calls):
         return None
@@ -160,7 +160,7 @@ def _last_name(node: ast.expr) -> str | None:
 
 
 @lru_cache(maxsize=4)
-def _demonstrations(tree: ast.Module) -> frozenset[int]:
+def demonstrations(tree: ast.Module) -> frozenset[int]:
     """Return the nodes, by identity, below ``if __name__ == "__main__"`` and in functions that only run from there."""
     guarded = [node for node in tree.body if isinstance(node, ast.If) and _is_main(node.test)]
     inside = {id(part) for node in guarded for statement in node.body for part in walk(statement)}

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
+from hybridlint.analysis.flow.default_settings import demonstrations
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import as_kept, join_members
 from hybridlint.analysis.model.tables import STATEFUL, changes_by_call
@@ -90,17 +91,20 @@ def repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
 
 
 def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
-    """Yield what the calls of a class pass for a parameter: plain classes for their objects, functions.
+    """Yield what the calls of a class pass for a parameter: plain classes for their objects, functions, arrays.
 
-    Unknown for anything else.
+    Unknown for anything else, and for an array that only a demonstration gives where other code builds the block too.
     """
     names = [argument.arg for argument in init.args.args][1:]
     module = info.module
     if not isinstance(module, Module):
         return
-    for call in (*module.survey.calls_of(info.node.name), *_by_heirs(module, info)):
-        for one in _given(call, names, parameter):
-            yield from _made(act, module, one, set())
+    calls = (*module.survey.calls_of(info.node.name), *_by_heirs(module, info))
+    shown = {call for call in calls if id(call) in demonstrations(module.source.tree)}
+    for call in calls:
+        for value in (value for one in _given(call, names, parameter) for value in _made(act, module, one, set())):
+            doubted = call in shown and len(shown) < len(calls) and isinstance(value, ForeignTensor | NumpyArray)
+            yield Unknown() if doubted else value
 
 
 def _by_heirs(module: Module, info: ProjectClass) -> Iterator[ast.Call]:

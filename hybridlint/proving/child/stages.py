@@ -12,6 +12,8 @@ from hybridlint.outcome import OUTCOME
 TRIAL = "trial"
 #: Optional work: building and running larger blocks that contain the block.
 SURROUNDINGS = "surroundings"
+#: Optional work: trying other sizes than those of a call that the project writes out.
+OTHER_SIZES = "other sizes than those of the call"
 #: Optional work: locating where the runs of a refuted block differ.
 PLACE = "place"
 #: The note for a run for which no time is left.

@@ -34,12 +34,13 @@ class CalledSetup(NamedTuple):
 class CalledSetups(NamedTuple):
     """Finds the setups of one class in the calls of its project.
 
-    `taken` returns inputs that the eager run accepts, else None; `vary` returns the setup for some, with several sizes.
+    `taken` returns inputs that the eager run accepts, else None; `vary` returns the setup for some, with several sizes,
+    and is None if only the sizes of a call are meant.
     """
 
     subject: Subject
     taken: Callable[[Arguments, dict[str, Spec]], Found | None]
-    vary: Callable[[Found], Setup]
+    vary: Callable[[Found], Setup] | None
 
     def first(self, until: float) -> CalledSetup | None:
         """Return the first setup that runs eagerly, None if none is found until then."""
@@ -52,8 +53,8 @@ class CalledSetups(NamedTuple):
                 continue
             found = next(filter(None, (self.taken(arguments_, some) for some in _smaller_first(inputs))), None)
             if found is not None:
-                flavours, whole = found.flavours, [dict[str, int]()]
-                return CalledSetup(self.vary(self._with_batch(found)), Setup(arguments_, inputs, whole, flavours))
+                exact = Setup(arguments_, inputs, [{}], found.flavours)
+                return CalledSetup(exact if self.vary is None else self.vary(self._with_batch(found)), exact)
         return None
 
     def _inputs(self, arguments_: Arguments, call: LiteralCall) -> dict[str, Spec] | None:

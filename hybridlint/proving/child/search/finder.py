@@ -36,7 +36,7 @@ from hybridlint.proving.child.search.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.search.undecided_kinds import Kinds
 from hybridlint.proving.child.specs.signatures import forward_of
 from hybridlint.proving.child.specs.spec import tensors
-from hybridlint.proving.child.stages import LOOKING
+from hybridlint.proving.child.stages import LOOKING, OTHER_SIZES, Stage
 from hybridlint.proving.child.world import World
 from hybridlint.text.plurals import is_plural
 
@@ -58,6 +58,8 @@ class Finder:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.compiled: tuple[World, Any] | None = (subject.world, subject.cls)
+        #: Whether other sizes are tried than those of a call that the project writes out.
+        self.varies = True
         self.enclosing = Enclosing(self)
         self._accepted = Accepted(subject)
         self.tries = self._accepted.tries
@@ -98,8 +100,15 @@ class Finder:
             return None
         self.subject.report_stage(LOOKING)
         self._accepted.begin(self.compiled)
-        called = CalledSetups(self.subject, self._accepted.taken, lambda found: self._setup(found, ()))
+        called = CalledSetups(self.subject, self._accepted.taken, self._varied if self.varies else None)
         return called.first(self._accepted.until)
+
+    def _varied(self, found: Found) -> Setup:
+        """Return a setup with other sizes than those of a call, too; a new child may leave that out."""
+        self.subject.report_stage(Stage(LOOKING.stage, optional=OTHER_SIZES))
+        setup = self._setup(found, ())
+        self.subject.report_stage(LOOKING)
+        return setup
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
