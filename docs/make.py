@@ -18,6 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from hybridlint.explaining.message import Message
 from hybridlint.explaining.messages import MESSAGES
 from hybridlint.proving.engines import ENGINES
 from hybridlint.report.rule_page import page
@@ -97,23 +98,24 @@ def operators() -> str:
 def errors() -> str:
     """Return the index of what MXNet prints when hybridized code fails."""
     known = {rule.code: rule for rule in all_rules()}
-    rows = (
-        (f"`{message.example}`", message.meaning, ", ".join(_linked(known, message.selectors))) for message in MESSAGES
-    )
+    rows = (_error_row(message, known) for message in MESSAGES)
     return (
         f"{NOTE}# What MXNet prints\n\nMessages of MXNet 1.9.1 for code that works eagerly and fails once hybridized, "
-        "as measured. `hybridlint explain` reads a traceback and finds the place in the code:\n\n"
+        "and for what else goes wrong with Gluon, as measured. `hybridlint explain` reads a traceback and finds the "
+        "place in the code:\n\n"
         "```console\n$ python train.py 2>&1 | hybridlint explain\n$ hybridlint explain log.txt --in src/\n```\n\n"
-        "The line of the traceback is looked at first. Where the message only names a node of the graph, such as "
-        "`attention0__plus0`, the name tells the class that made it.\n\n"
-        f"{_table(('message', 'meaning', 'rules'), map(_escaped, rows))}"
+        "The message tells which rules can have found its cause, and the lines of the traceback are looked at first. "
+        "Where the message only names a node of the graph, such as `attention0__plus0`, the name tells the class and "
+        "the line that made it.\n\n"
+        f"{_table(('message', 'meaning', 'what to do', 'rules'), map(_escaped, rows))}"
     )
 
 
-def _linked(known: Mapping[str, Rule], selectors: Iterable[str]) -> Iterator[str]:
-    for selector in selectors:
-        rule = known.get(selector)
-        yield f"{selector}..." if rule is None else f"[{selector}](rules.md#{rule.url.partition('#')[2]})"
+def _error_row(message: Message, known: Mapping[str, Rule]) -> tuple[str, ...]:
+    reading = message.reading_of(message.example)
+    assert reading is not None, message.example
+    rules = ", ".join(f"[{code}](rules.md#{known[code].url.partition('#')[2]})" for code in message.rules)
+    return f"`{' '.join(message.example.split())}`", reading.meaning, reading.remedy, rules
 
 
 def _escaped(row: Iterable[str]) -> tuple[str, ...]:

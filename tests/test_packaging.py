@@ -47,7 +47,7 @@ def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     [wheel] = tmp_path.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/serving/names.json"}
+    assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/mxnet_names.json"}
 
 
 def _modules() -> set[str]:

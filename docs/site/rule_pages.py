@@ -12,7 +12,8 @@ from docs.make import FAMILIES
 from docs.site.evidence import Evidence, by_rule
 from hybridlint.checking.examples import Example, marks, module_of, section
 from hybridlint.checking.findings import analyze_file
-from hybridlint.explaining.messages import MESSAGES, Message
+from hybridlint.explaining.message import Message
+from hybridlint.explaining.messages import MESSAGES
 from hybridlint.report.rule_page import fenced
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.text.edits import level_of
@@ -186,8 +187,8 @@ def texts_seen() -> str:
 
 
 def messages_of(rule: Rule) -> Iterator[Message]:
-    """Yield the messages of MXNet that name this rule itself, and no family of rules."""
-    return (message for message in MESSAGES if rule.code in message.selectors)
+    """Yield the messages of MXNet whose cause this rule finds."""
+    return (message for message in MESSAGES if rule.code in message.rules)
 
 
 def _silencing(rule: Rule) -> str:

@@ -193,6 +193,16 @@ class Pipeline:
 
         return block_rows(SourceFile(path, text)) if may_be_hybrid(text) else {}
 
+    def rows_of_node(self, source: SourceFile, class_name: str, node: str) -> tuple[int, ...]:
+        """Return the rows of a class that may make a node of its graph, none if that is unknown."""
+        from hybridlint.checking.graph_nodes import rows_of_node
+        from hybridlint.text.source import SourceError
+
+        try:
+            return rows_of_node(source, class_name, node)
+        except (SourceError, RecursionError):
+            return ()
+
     def inferred(self, path: Path, data: bytes) -> list[Inferred]:
         """Return what is known of the names in bytes that stand for the file `path`."""
         return inferred_in(path, data, self._session.config(path.parent))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,11 +10,10 @@ import click
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
-from hybridlint.explaining.causes import Cause, cause
-from hybridlint.explaining.messages import Message, meaning_of
-from hybridlint.explaining.told import Told, read
-from hybridlint.report import formats
-from hybridlint.report.manner import Manner
+from hybridlint.explaining.causes import explain_error
+from hybridlint.explaining.traceback_info import parse_traceback
+from hybridlint.report.explanation import write_explanation
+from hybridlint.runtime.facts.records import replace
 
 
 @click.command("explain", short_help="Explain a traceback of MXNet: place, rule and fix.")
@@ -31,11 +29,12 @@ def command(traceback: Path | None, paths: tuple[Path, ...]) -> int:
     text = _text(traceback)
     if not text.strip():
         raise UsageError("there is nothing to explain: give the text of a traceback, from `Traceback` to the last line")
-    told, message = read(text), meaning_of(text)
-    session = Session()
-    found = cause(told, message, Pipeline(session, Steps()), session.modules(paths or [Path()]))
-    click.echo("".join(_explanation(told, message, found)), nl=False)
-    return 0 if found is not None else 1
+    chain = parse_traceback(text)
+    session = Session(override=lambda config: replace(config, possible=True))
+    pipeline, files = Pipeline(session, Steps()), session.modules(paths or [Path()])
+    explanation = explain_error(chain, pipeline, files)
+    click.echo("".join(write_explanation(explanation, chain, files)), nl=False)
+    return 0 if explanation.is_explained else 1
 
 
 def _text(traceback: Path | None) -> str:
@@ -45,18 +44,3 @@ def _text(traceback: Path | None) -> str:
         return traceback.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"{traceback}: cannot read the file: {error.strerror}") from error
-
-
-def _explanation(told: Told, message: Message | None, found: Cause | None) -> Iterator[str]:
-    if message is not None:
-        yield f"{click.style('meaning', bold=True)}: {message.meaning}\n\n"
-    if found is not None:
-        yield f"{click.style('cause', bold=True)}: {found.where}\n\n"
-        yield formats.load(formats.DEFAULT).render([found.result], Manner(unsafe=True))
-        yield "".join(
-            dict.fromkeys(f"`hybridlint rule {each.code}` tells more.\n" for each in found.result.diagnostics)
-        )
-        return
-    if message is None:
-        yield "This is no message that hybridized code is known to end with. "
-    yield "No cause was found: name the files of the program with `--in`, or check them with `hybridlint check`.\n"

@@ -39,7 +39,7 @@ def as_json(rules: Iterable[Rule]) -> str:
 
 def _printed(rule: Rule) -> str:
     """Return what MXNet prints where code that the rule finds fails, so that a search for it leads to the page."""
-    texts = [message.example for message in MESSAGES if any(map(rule.selected_by, message.selectors))]
+    texts = [message.example for message in MESSAGES if rule.code in message.rules]
     lines = "".join(f"- `{text}`\n" if "`" not in text else f"- {text}\n" for text in texts)
     return f"\nMXNet prints, where this fails, one of these texts:\n\n{lines}" if texts else ""
 

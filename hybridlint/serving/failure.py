@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
-import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from traceback import format_exception_only
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import hybridlint
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.explaining.library_frames import is_library
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
-    from hybridlint.result import Result
-
-#: Most findings of a class to list if none of its lines was running when the program failed.
-MOST_NAMED = 3
+    from hybridlint.explaining.traceback_info import RaisedError
 
 _OURS = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
-_LIBRARIES = tuple(dict.fromkeys(sysconfig.get_paths()[key] for key in ("stdlib", "purelib", "platlib")))
 
 
 def trimmed(error: BaseException) -> BaseException:
@@ -39,64 +36,68 @@ def trimmed(error: BaseException) -> BaseException:
 
 
 def advice(error: BaseException) -> str:
-    """Return the linter's findings for the place of failure (rule, file, line, fix), or "" if there are none."""
-    frames = [trace.tb_frame for trace in _traces(error.__traceback__)]
-    lines = [trace.tb_lineno for trace in _traces(error.__traceback__)]
-    own = [(frame, line) for frame, line in zip(frames, lines, strict=True) if _is_own(frame)]
-    for frame, line in reversed(own):
-        found = [d for result in _checked(frame.f_code.co_filename) for d in _at(result, line)]
-        if found:
-            return "".join(_sentence(Path(frame.f_code.co_filename), d) for d in found[:1])
-    return "".join(_of_blocks(frames))
-
-
-def _of_blocks(frames: Sequence[FrameType]) -> Iterator[str]:
-    """Yield advice on the innermost class of the program's own files that was being traced."""
-    for frame in reversed(frames):
-        block = frame.f_locals.get("self")
-        if block is None or not hasattr(block, ENTRY) or _is_own(frame):
-            continue
-        path, found = _in_class(type(block))
-        if found:
-            yield from (_sentence(path, diagnostic) for diagnostic in found[:MOST_NAMED])
-            return
-
-
-def _in_class(cls: type) -> tuple[Path, list[Diagnostic]]:
-    import inspect
-
-    try:
-        path = inspect.getsourcefile(cls)
-        lines, first = inspect.getsourcelines(cls)
-    except (OSError, TypeError):
-        return Path(), []
-    if path is None or _library(path):
-        return Path(), []
-    return Path(path), [d for result in _checked(path) for d in _at(result, first, first + len(lines))]
-
-
-def _checked(path: str) -> Iterator[Result]:
-    """Yield the check result of a file, or nothing if the file cannot be read."""
+    """Return what explains an exception: findings (rule, file, line, fix), or what the message means; "" if nothing."""
     from hybridlint.checking.pipeline import Pipeline, Steps
     from hybridlint.checking.session import Session
     from hybridlint.errors import UsageError
+    from hybridlint.explaining.causes import explain_error
 
+    pipeline = Pipeline(Session(use_cache=False, jobs=1), Steps())
+    errors = _chain_of(error)
     try:
-        yield from Pipeline(Session(use_cache=False), Steps()).of_text(Path(path), Path(path).read_bytes()).results
+        explanation = explain_error(list(map(_raised, errors)), pipeline, _files_of_blocks(errors))
     except (OSError, UsageError):
-        return
+        return ""
+    cause, reading = explanation.cause, explanation.reading
+    if cause is not None:
+        return "".join(_sentence(cause.result.path, each) for each in cause.result.diagnostics)
+    return f"hybridlint: {reading.meaning}\n  help: {reading.remedy}\n" if reading is not None else ""
 
 
-def _at(result: Result, first: int, last: int | None = None) -> list[Diagnostic]:
-    """Return the errors and warnings on row `first`, or on the rows from `first` to `last`."""
-    until = first if last is None else last
-    return [
-        diagnostic
-        for diagnostic in result.diagnostics
-        if diagnostic.severity in {"error", "warning"}
-        and diagnostic.location.row <= until
-        and diagnostic.end_location.row >= first
-    ]
+def _chain_of(error: BaseException) -> list[BaseException]:
+    """Return an exception after those during whose handling it was raised, as Python prints them."""
+    chain = [error]
+    while (
+        before := chain[0].__cause__ or (None if chain[0].__suppress_context__ else chain[0].__context__)
+    ) is not None:
+        if before in chain:
+            break
+        chain.insert(0, before)
+    return chain
+
+
+def _raised(error: BaseException) -> RaisedError:
+    from hybridlint.explaining.traceback_info import RaisedError, TracebackFrame
+
+    frames = (
+        TracebackFrame(trace.tb_frame.f_code.co_filename, trace.tb_lineno, trace.tb_frame.f_code.co_name)
+        for trace in _traces(error.__traceback__)
+    )
+    blocks = (f"{getattr(block, 'name', '')}_" for block in _blocks(error))
+    return RaisedError(tuple(frames), "".join(format_exception_only(error)).strip(), tuple(dict.fromkeys(blocks)))
+
+
+def _blocks(error: BaseException) -> Iterator[Any]:
+    """Yield the blocks that were running, innermost first."""
+    for trace in reversed(list(_traces(error.__traceback__))):
+        block = trace.tb_frame.f_locals.get("self")
+        if block is not None and hasattr(block, ENTRY):
+            yield block
+
+
+def _files_of_blocks(errors: Iterable[BaseException]) -> list[Path]:
+    """Return the program's own files with the classes of the blocks that were running."""
+    import inspect
+
+    found: dict[Path, None] = {}
+    for block in (block for error in errors for block in _blocks(error)):
+        try:
+            path = inspect.getsourcefile(type(block))
+        except (OSError, TypeError):
+            continue
+        if path is not None and not is_library(path):
+            found[Path(path)] = None
+    return list(found)
 
 
 def _sentence(path: Path, diagnostic: Diagnostic) -> str:
@@ -138,9 +139,5 @@ def _is_ours(frame: FrameType) -> bool:
 
 def _is_own(frame: FrameType) -> bool:
     """Whether a frame is the program's own code: not the runtime's, a library's or Python's."""
-    path: Any = frame.f_code.co_filename
-    return not path.startswith("<") and not _is_ours(frame) and not _library(path)
-
-
-def _library(path: str) -> bool:
-    return os.path.abspath(path).startswith(tuple(folder + os.sep for folder in _LIBRARIES))
+    path = frame.f_code.co_filename
+    return not path.startswith("<") and not is_library(path)

@@ -1,34 +1,27 @@
 """Names that modules of the runtime have under the name mxnet alone: those that MXNet's modules have by their imports.
 
 ``from mxnet.metric import ndarray`` works on MXNet, so it must work here, as must a star import. The runtime's own
-modules do not import these names. `names.json` says, as measured on MXNet, which public names each module has and where
-they come from; a module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has nowhere
-stands for what is missing: calling it raises NotImplementedError.
+modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which public names each module has and
+where they come from; a module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has
+nowhere stands for what is missing: calling it raises NotImplementedError.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
+
+from hybridlint.mxnet_names import table
 
 #: Sources of the names that a module defines itself: functions and values, and classes.
 _OWN = (".", "class")
 #: Names being looked up, so that modules that have a name from each other end the search.
 _searched: set[tuple[str, str]] = set()
-
-
-@cache
-def table() -> Mapping[str, Mapping[str, Any]]:
-    """Return the names of all modules of MXNet, by module without ``mxnet.`` and by source."""
-    found: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text())
-    return found
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Ask the real MXNet 1.9.1 which modules it has and which public names each holds, for `hybridlint/serving/names.json`.
+"""Ask the real MXNet 1.9.1 which modules it has and which public names each holds, for `hybridlint/mxnet_names.json`.
 
     PYTHON_WITH_MXNET tests/goldens/names.py
 
@@ -19,7 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-ANSWERS = Path(__file__).parents[2] / "hybridlint/serving/names.json"
+ANSWERS = Path(__file__).parents[2] / "hybridlint/mxnet_names.json"
 #: What is no module to import: it ends the process.
 NOT_IMPORTED = {"mxnet.onnx.setup", "mxnet.libmxnet"}
 

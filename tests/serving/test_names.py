@@ -9,7 +9,8 @@ import sys
 PROGRAM = """
 import importlib
 from hybridlint.serving.serve import serve
-from hybridlint.serving.transitive_names import names_of, table
+from hybridlint.mxnet_names import table
+from hybridlint.serving.transitive_names import names_of
 serve()
 for name in table():
     module = importlib.import_module(f"mxnet.{name}" if name else "mxnet")
