@@ -32,7 +32,7 @@ from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, value_above, values_bound
+from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, values_bound
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import FixKind
@@ -167,7 +167,7 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
     omitted = value.omitted if isinstance(value, Unknown) else None
     where = f" where `{omitted.argument}` is None" if omitted is not None else ""
     return rule.at(
-        value_above(frame, node) or made,
+        made,
         f"{snippet(frame, node)} is an NDArray in either mode{where}, and does not mix with Symbols",
         severity=_severity(omitted),
         fix=creation(frame, made)

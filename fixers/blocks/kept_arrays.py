@@ -30,26 +30,18 @@ def in_method(frame: Frame) -> Frame:
 
 def kept_array(frame: Frame, node: ast.expr) -> ast.expr:
     """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names."""
-    names = set[str]()
+    seen = set[ast.Name]()
     while True:
         match node:
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.of_tensors(name) or name in MOVES:
                 node = inner
             case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Attribute(value=inner, attr="T"):
                 node = inner
-            case ast.Name(id=name) if name not in names:
-                names.add(name)
-                node = _bound(frame, node)
+            case ast.Name() if node not in seen:
+                seen.add(node)
+                node = bound_value(frame, node)
             case _:
                 return node
-
-
-def _bound(frame: Frame, node: ast.Name) -> ast.expr:
-    """Return the value of a name that the function binds once, but for moves of what it holds to a device."""
-    found = bound_value(frame, node)
-    stores = _stores(frame.function, node.id) if found is node else None
-    first = [store.value for store in stores or () if not _moves_on(store)]
-    return first[0] if len(first) == 1 else found
 
 
 @record(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame, LostName
-from hybridlint.fixers.evidence.bindings import stores_of
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted, plain_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.edits import Fix
-from hybridlint.text.syntax import each
 
 
 def named_again(event: LostName) -> Fix | None:
@@ -30,14 +28,6 @@ def named_again(event: LostName) -> Fix | None:
 
 
 def _bound(frame: Frame, node: ast.expr) -> ast.Call | None:
-    """Return the call to whose result the function binds a name, and to nothing else; None if there is none."""
-    stores = stores_of(frame, node.id) if isinstance(node, ast.Name) else []
-    if len(stores) != 1 or frame.function is None:
-        return None
-    for statement in each(frame.function, ast.Assign):
-        match statement:
-            case ast.Assign(targets=[target], value=ast.Call() as call) if target is stores[0]:
-                return call
-            case _:
-                pass
-    return None
+    """Return the call whose result a name always has where it is read; None if there is none."""
+    value = plain_value(frame, node)
+    return value if isinstance(value, ast.Call) else None

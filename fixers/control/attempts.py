@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in, names_in_targets, names_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
-from hybridlint.fixers.evidence.bindings import run_of_stores, stored_for
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_of_part, part_of_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -20,10 +20,11 @@ from hybridlint.fixers.toolkit.names import block_around, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, FixKind
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 #: The exceptions that reading a Symbol raises; a handler of any other exception has another purpose.
 _RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplementedForSymbol", "NotImplementedError"})
@@ -55,60 +56,105 @@ def eager_way(frame: Frame) -> Fix | None:
     return None if fix is None else changed(fix, kind=FixKind.STEP)
 
 
+@record(frozen=True, slots=True)
+class _SizeNames:
+    """The names of sizes that a statement binds, and the code that reads them."""
+
+    statement: ast.Assign
+    #: The expression that reads the size of each name.
+    sizes: Mapping[str, cst.BaseExpression]
+    #: The tensors that are rebound later, each with the new name that keeps the original.
+    kept: dict[str, str]
+    #: The statements that always run after the statement.
+    following: Sequence[ast.stmt]
+    uses: Sequence[ast.Name]
+
+    @property
+    def behind(self) -> set[int]:
+        """The ids of the nodes that run after the statement."""
+        return {id(n) for statement in self.following for n in walk(statement)}
+
+
 def written_out(frame: Frame) -> Fix | None:
     """Write ``x.shape[0]`` in place of a name that ``b, c = x.shape`` or ``b = x.shape[0]`` binds.
 
     If `x` is rebound later, the fix first keeps the original tensor under a new name and reads the sizes of that one.
     """
-    statement, function = frame.statement, frame.function
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or function is None:
+    names = _size_names(frame)
+    if names is None:
         return None
-    block = block_around(frame, statement)
-    if block is None or not isinstance(function, ast.FunctionDef):
+    reshapes, alike = _coded(frame, names), _alike(frame, names)
+    coded_sizes = [size for new in reshapes for size in new.reshape.sizes] + [
+        size for new in alike for size in new.sizes
+    ]
+    shapes = {id(n) for size in coded_sizes for n in walk(size)}
+    uncoded = _in_shapes(frame.function or ast.Pass()) - shapes
+    if _is_quotient(names.statement.value) and any(id(n) in uncoded for n in names.uses):
         return None
-    nodes = [n for n in walk(function) if isinstance(n, ast.Name)]
-    read = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
-    stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
-    following = _following(frame, block, statement)
-    behind = {id(n) for each in following for n in walk(each)}
-    tensors = {n.id for n in walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
-    rebound = {n.id for n in stores if n.id in tensors and id(n) in behind}
-    kept = _kept(statement, rebound, {n.id for n in nodes})
-    if kept is None:
-        return None
-    sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
-    runs = {name: run_of_stores(frame, name) for name in sizes if sum(n.id == name for n in stores) != 1}
-    uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load) and _is_given(runs, n, statement)]
-    several = None in runs.values()
-    hidden = _hidden(function, tensors)
-    if several or not uses or any(id(n) not in behind or id(n) in hidden for n in uses) or len(block) == 1:
-        return None
+    return _inlined(frame, names, reshapes, alike, shapes)
+
+
+def _inlined(
+    frame: Frame, names: _SizeNames, reshapes: Sequence[Coded], alike: Sequence[Likeness], shapes: set[int]
+) -> Fix | None:
+    """Return the fix that removes the statement and writes sizes in the place of its names.
+
+    `shapes` are the ids of the nodes of the sizes that the codes and likenesses replace.
+    """
     message = "Read the sizes where they are used"
-    reshapes = _coded(frame, statement, kept, sizes, behind)
-    alike = _alike(frame, sizes, behind)
-    coded_sizes = [size for each in reshapes for size in each.reshape.sizes]
-    shapes = {id(n) for size in (*coded_sizes, *(s for each in alike for s in each.sizes)) for n in walk(size)}
-    uncoded = _in_shapes(function) - shapes
-    if _is_quotient(statement.value) and any(id(n) in uncoded for n in uses):
-        return None
-    derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
+    statement, kept = names.statement, names.kept
+    derived = _derived(frame, names.following, shapes) if len(names.uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
-    early, late = _parted([n for n in uses if id(n) not in done], [n for n in stores if n.id in kept], following)
-    parts = _reads(frame, statement.value, kept, sizes, late)
+    rebound = [binding.node for name in kept for binding in frame.flow.rebindings_of(name)]
+    early, late = _parted([n for n in names.uses if id(n) not in done], rebound, names.following)
+    parts = _reads(frame, statement.value, kept, names.sizes, late)
     if kept and (parts or any(each.like is not None for each in reshapes)):
         new = [line for name in kept for line in statements("{kept} = {name}", kept=kept[name], name=name)]
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
     parts |= _reads(frame, statement.value, {}, _sizes(frame, statement, {}), early)
-    sure = safe_if(*(each.sure for each in reshapes), *(each.sure for each in alike))
+    sure = safe_if(*(new.sure for new in reshapes), *(new.sure for new in alike))
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
     return joined(message, [removed, *gone, *written], kind=FixKind.STEP)
 
 
+def _size_names(frame: Frame) -> _SizeNames | None:
+    """Return the names of sizes that the statement of a frame binds, if it can be written out where they are read."""
+    statement, function = frame.statement, frame.function
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    block = block_around(frame, statement)
+    if block is None or len(block) == 1 or not isinstance(function, ast.FunctionDef):
+        return None
+    following = _following(frame, block, statement)
+    behind = {id(n) for each in following for n in walk(each)}
+    tensors = {n.id for n in walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
+    rebound = {name for name in tensors if any(id(b.node) in behind for b in frame.flow.rebindings_of(name))}
+    kept = _kept(statement, rebound, {n.id for n in each(function, ast.Name)})
+    if kept is None:
+        return None
+    uses = _uses(frame, statement)
+    sizes = _sizes(frame, statement, kept)
+    read = {name: size for name, size in sizes.items() if any(use.id == name for use in uses or ())}
+    hidden = _hidden(function, tensors)
+    if not read or uses is None or any(id(n) not in behind or id(n) in hidden for n in uses):
+        return None
+    return _SizeNames(statement, read, kept, following, uses)
+
+
+def _uses(frame: Frame, statement: ast.Assign) -> list[ast.Name] | None:
+    """Return the reads of the names that a statement binds; None if others may see it, or bind them as they read."""
+    bindings = [b for name in names_in(statement).stores for b in frame.flow.bindings_of(name)]
+    uses = [use for b in bindings if b.statement is statement for use in frame.flow.uses(b)]
+    stored = {b.node for b in bindings}
+    alone = all(frame.flow.binding(use) is not None and use not in stored for use in uses)
+    return uses if alone else None
+
+
 def _parted(
-    uses: Sequence[ast.Name], rebound: Sequence[ast.Name], following: Sequence[ast.stmt]
+    uses: Sequence[ast.Name], rebound: Sequence[ast.AST], following: Sequence[ast.stmt]
 ) -> tuple[list[ast.Name], list[ast.Name]]:
     """Return the uses of sizes before the first statement that rebinds a tensor ends, and those behind it."""
     again = {id(n) for n in rebound}
@@ -120,17 +166,11 @@ def _parted(
     return [n for n in uses if id(n) in before], [n for n in uses if id(n) not in before]
 
 
-def _is_given(runs: Mapping[str, list[ast.Assign] | None], read: ast.Name, statement: ast.Assign) -> bool:
-    """Whether a read has its value of a statement, where others bind the name too."""
-    run = runs.get(read.id)
-    return run is None or stored_for(run, read) is statement
-
-
 def _is_quotient(value: ast.expr) -> bool:
     return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.FloorDiv | ast.Div) for n in walk(value))
 
 
-def _in_shapes(function: ast.FunctionDef) -> set[int]:
+def _in_shapes(function: ast.AST) -> set[int]:
     """Return the ids of the nodes in tuples of a function, where a rounded quotient would be a size of a shape."""
     return {id(n) for part in walk(function) if isinstance(part, ast.Tuple | ast.List) for n in walk(part)}
 
@@ -144,48 +184,49 @@ def _following(frame: Frame, block: list[ast.stmt], statement: ast.stmt) -> list
     return found if scope is None or outer is None else [*found, *_following(frame, outer, scope)]
 
 
-def _derived(behind: list[ast.stmt], nodes: list[ast.Name], coded_sizes: set[int]) -> list[ast.Assign]:
+def _derived(frame: Frame, behind: Sequence[ast.stmt], coded_sizes: set[int]) -> list[ast.Assign]:
     """Return the assignments such as ``half = c // 2`` whose names serve as sizes that codes replace, or for nothing.
 
-    `nodes` are the names of the function, `coded_sizes` the ids of the nodes of such sizes.
+    `coded_sizes` are the ids of the nodes of such sizes.
     """
     found: list[ast.Assign] = []
-    for each in behind:
-        match each:
+    for statement in behind:
+        match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value) if computes_size(value):
-                uses = [n for n in nodes if n.id == name and n is not each.targets[0]]
-                if all(id(n) in coded_sizes and isinstance(n.ctx, ast.Load) for n in uses):
-                    found.append(each)
+                alone = len(frame.flow.bindings_of(name)) == 1
+                if alone and all(id(read) in coded_sizes for read in frame.flow.reads_of(name)):
+                    found.append(statement)
     return found
 
 
-def _coded(
-    frame: Frame, statement: ast.Assign, kept: dict[str, str], sizes: Mapping[str, object], behind: set[int]
-) -> list[Coded]:
-    """Return the reshapes to the sizes in `sizes` that codes such as 0 and -1, or reshape_like, can express."""
-    read = next((n for n in walk(statement.value) if isinstance(n, ast.Name)), None)
-    like = None if read is None else (read, kept.get(read.id, read.id))
+def _coded(frame: Frame, names: _SizeNames) -> list[Coded]:
+    """Return the reshapes to the sizes that codes such as 0 and -1, or reshape_like, can express."""
+    read = next((n for n in walk(names.statement.value) if isinstance(n, ast.Name)), None)
+    like = None if read is None else (read, names.kept.get(read.id, read.id))
     found: list[Coded] = []
-    for call in walk(frame.function or ast.Pass()):
-        reshape = reshape_of(frame, call) if isinstance(call, ast.Call) and id(call) in behind else None
-        if reshape is None:
-            continue
-        names = {n.id for size in reshape.sizes for n in walk(size) if isinstance(n, ast.Name)}
-        new = coded(frame, reshape, like) if names & sizes.keys() else None
+    for call in _calls_behind(frame, names):
+        reshape = reshape_of(frame, call)
+        used = reshape is not None and bool(names_in(*reshape.sizes).reads.keys() & names.sizes.keys())
+        new = coded(frame, reshape, like) if reshape is not None and used else None
         if new is not None:
             found.append(new)
     return found
 
 
-def _alike(frame: Frame, sizes: Mapping[str, object], behind: set[int]) -> list[Likeness]:
-    """Return the tensors made in a shape with sizes in `sizes` that can be made like a tensor of that shape."""
+def _alike(frame: Frame, names: _SizeNames) -> list[Likeness]:
+    """Return the tensors made in a shape with the sizes that can be made like a tensor of that shape."""
     found: list[Likeness] = []
-    for call in walk(frame.function or ast.Pass()):
-        if isinstance(call, ast.Call) and id(call) in behind:
-            names = {n.id for given in (*call.args, *call.keywords) for n in walk(given) if isinstance(n, ast.Name)}
-            new = likeness(frame, call) if names & sizes.keys() else None
-            found += [] if new is None else [new]
+    for call in _calls_behind(frame, names):
+        used = names_in(*call.args, *call.keywords).reads.keys() & names.sizes.keys()
+        new = likeness(frame, call) if used else None
+        found += [] if new is None else [new]
     return found
+
+
+def _calls_behind(frame: Frame, names: _SizeNames) -> list[ast.Call]:
+    assert frame.function is not None
+    behind = names.behind
+    return [call for call in each(frame.function, ast.Call) if id(call) in behind]
 
 
 def _composed(
@@ -193,22 +234,25 @@ def _composed(
 ) -> dict[ast.expr, cst.BaseExpression]:
     """Return the outermost nodes to replace, each with its replacement, which includes the inner replacements."""
     done = dict(parts)
-    for each in sorted(rewritten, key=lambda each: len(list(walk(each.replaced)))):
-        inside = {id(n) for n in walk(each.replaced)}
+    for new in sorted(rewritten, key=lambda new: len(list(walk(new.replaced)))):
+        inside = {id(n) for n in walk(new.replaced)}
         within = {part: done.pop(part) for part in [*done] if id(part) in inside}
-        done[each.replaced] = each.written(frame, within)
+        done[new.replaced] = new.written(frame, within)
     return done
 
 
 def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
     """Return the ids of the nodes inside nested functions and comprehensions that rebind one of the names."""
-    inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     found: set[int] = set()
-    for scope in (n for n in walk(function) if isinstance(n, inner) and n is not function):
-        parts = list(walk(scope))
-        bound = {a.arg for a in parts if isinstance(a, ast.arg)}
-        bound |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        found |= {id(n) for n in parts} if bound & names else set()
+    for scope in walk(function):
+        match scope:
+            case ast.FunctionDef() | ast.Lambda() if scope is not function:
+                bound = names_of(scope).bound
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                bound = frozenset(names_in_targets(scope))
+            case _:
+                continue
+        found |= {id(n) for n in walk(scope)} if bound & names else set()
     return found
 
 

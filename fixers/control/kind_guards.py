@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Frame, Guard
 from hybridlint.analysis.model.values import Mode, Namespace, NumpyArray, Outputs
 from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
-from hybridlint.fixers.toolkit.names import dotted, value_above
+from hybridlint.fixers.toolkit.names import dotted, plain_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, statements_with
 from hybridlint.fixers.toolkit.templates import expression
@@ -40,7 +40,7 @@ def _by_count(event: Guard) -> Fix | None:
             pass
         case _:
             return None
-    made = value_above(event.frame, parts)
+    made = plain_value(event.frame, parts)
     number = _number_of_outputs(made) if isinstance(made, ast.Call) else None
     if number is None or isinstance(number, ast.Constant):
         return None

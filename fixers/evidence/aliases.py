@@ -10,7 +10,6 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.given_up import is_given_up
-from hybridlint.fixers.evidence.last_binding import last_binding
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
@@ -79,9 +78,9 @@ def _is_made_before(frame: Frame, name: str) -> bool:
     """Whether the name that the statement changes in place was bound last to an array that the function has made."""
     match frame.statement:
         case ast.AugAssign(target=ast.Name(id=changed) as target) if changed == name:
-            match last_binding(frame, target):
-                case ast.Assign(targets=[ast.Name(id=bound)], value=value):
-                    return bound == name and makes_array(frame, value)
+            binding = frame.binding(target)
+            value = binding.value if binding is not None and binding.is_plain else None
+            return value is not None and makes_array(frame, value)
     return False
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, ForeignTensor, Tensor
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.toolkit.imports import imported_names
 from hybridlint.fixers.toolkit.lineage import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import classes_in, dotted
@@ -60,12 +59,13 @@ class FixedValues:
 
     def binding(self, name: str) -> ast.Assign | None:
         """Return the statement that always binds a local name to a fixed value, and alone; None if there is none."""
-        function, stores = self.frame.function, stores_of(self.frame, name)
-        if not isinstance(function, ast.FunctionDef) or len(stores) != 1 or self.depth > _DEEPEST:
+        function, bindings = self.frame.function, self.frame.flow.bindings_of(name)
+        if not isinstance(function, ast.FunctionDef) or len(bindings) != 1 or self.depth > _DEEPEST:
             return None
-        made = next((n for n in function.body if isinstance(n, ast.Assign) and n.targets == stores), None)
-        inner = replace(self, depth=self.depth + 1)
-        return made if made is not None and not _changes(function, name) and inner.hold(made.value) else None
+        made, inner = bindings[0].statement, replace(self, depth=self.depth + 1)
+        if not isinstance(made, ast.Assign) or not bindings[0].is_plain or made not in function.body:
+            return None
+        return made if not _changes(function, name) and inner.hold(made.value) else None
 
     def bindings(self, node: ast.expr) -> Iterator[ast.Assign]:
         """Yield the statements that bind the local names of a fixed expression, and of what these are bound to."""
@@ -88,7 +88,7 @@ class FixedValues:
         """Whether a function of a module, or a method of what is fixed, is given what is fixed and draws nothing."""
         path = dotted(node.func) or ("",)
         if isinstance(node.func, ast.Name):
-            known = node.func.id in _PURE and not stores_of(self.frame, node.func.id)
+            known = node.func.id in _PURE and not self.frame.flow.rebindings_of(node.func.id)
             return known and all(self.hold(p) for p in (*node.args, *(k.value for k in node.keywords)))
         if not isinstance(node.func, ast.Attribute):
             return False

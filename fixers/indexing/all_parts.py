@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from hybridlint.analysis.model.events import Frame, Subscript
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.last_binding import Bound, last_binding
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
@@ -63,11 +62,11 @@ def all_parts(event: Subscript) -> Fix | None:
 
 def _reads_more(frame: Frame, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:
     """Return whether the function reads the tensor of a cut in other ways: an axis of unknown size may be longer."""
-    names = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)]
-    reads = [n for n in names if isinstance(n.ctx, ast.Load) and ast.dump(n) == ast.dump(node.value)]
-    held = last_binding(frame, node.value) if isinstance(node.value, ast.Name) else Bound.OPEN
-    own = {id(cut.value) for cut in places}
-    return held is Bound.OPEN or any(id(n) not in own and last_binding(frame, n) is held for n in reads)
+    if not isinstance(node.value, ast.Name) or (version := frame.flow.version(node.value)) is None:
+        return True
+    own = {cut.value for cut in places}
+    others = [read for read in frame.flow.reads_of(node.value.id) if read not in own]
+    return any(frame.flow.version(read) in (version, None) for read in others)
 
 
 def _part(node: ast.expr) -> tuple[str, int, int, bool] | None:

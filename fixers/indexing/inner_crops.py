@@ -7,14 +7,13 @@ import ast
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.sizes.extent import axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import walk
 
 #: The axes that Crop cuts, of images with channels first.
 _IMAGE = (2, 3)
@@ -94,19 +93,11 @@ def _is_middle(frame: Frame, node: ast.Subscript, cut: _Cut) -> bool:
 
 
 def _bound(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """Return what the only assignment of a name binds, also as one of several; other nodes unchanged."""
-    stores = stores_of(frame, node.id) if isinstance(node, ast.Name) else []
+    """Return the expression whose value a name has where it is read; other nodes unchanged."""
     if not isinstance(node, ast.Name):
         return node
-    for made in each(frame.function or ast.Pass(), ast.Assign) if len(stores) == 1 else ():
-        match made:
-            case ast.Assign(targets=[target], value=value) if target is stores[0]:
-                return value
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if stores[0] in names:
-                return values[names.index(stores[0])] if len(names) == len(values) else None
-            case _:
-                pass
-    return None
+    binding = frame.binding(node)
+    return None if binding is None else binding.value
 
 
 def _is_half(frame: Frame, node: ast.Subscript, begin: ast.expr, cut: _Cut) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from hybridlint.analysis.dataflow.bindings import BindingKind
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.fixers.evidence.bindings import loaded, values_of
 from hybridlint.fixers.indexing.bounds import from_end
 from hybridlint.fixers.indexing.ends import number_like
 from hybridlint.fixers.indexing.keys import literal, whole_slice
@@ -103,7 +104,7 @@ def pasted(event: Store) -> Fix | None:
 def _stores(node: ast.stmt, name: str) -> bool:
     match node:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=found))], value=value):
-            return found == name and name not in loaded([value])
+            return found == name and name not in names_in(value).reads
     return False
 
 
@@ -242,7 +243,9 @@ class _Whole:
 
     def _has_shape_of(self, name: str) -> bool:
         """Return whether the tensor was made in the shape of another one, such as by ``F.zeros_like(x)``."""
-        made = [value for value in values_of(self.frame, self.name) if not _stored_into(value, self.name)]
+        bindings = self.frame.flow.rebindings_of(self.name)
+        values = [b.value or b.source for b in bindings if b.kind in (BindingKind.ASSIGNMENT, BindingKind.UNPACKING)]
+        made = [value for value in values if value is not None and not _stored_into(value, self.name)]
         if len(made) != 1:
             return False
         match made[0]:
@@ -259,7 +262,7 @@ class _Whole:
 
 def _stored_into(value: ast.expr, name: str) -> bool:
     """Return whether a value puts the tensor of a name together, as an earlier fix of a store has written it."""
-    return isinstance(value, ast.Call) and name in loaded([value])
+    return isinstance(value, ast.Call) and name in names_in(value).reads
 
 
 def _written(bound: _Bound | None) -> _Written:

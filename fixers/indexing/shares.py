@@ -7,7 +7,6 @@ from math import gcd, lcm, prod
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
@@ -131,7 +130,7 @@ def _setting(reader: Extents, size: Extent) -> str | None:
         match node:
             case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Load()):
                 pass
-            case ast.Name(id=name, ctx=ast.Load()) if not stores_of(reader.frame, name):
+            case ast.Name(id=name) if not reader.frame.flow.rebindings_of(name):
                 pass
             case _:
                 continue

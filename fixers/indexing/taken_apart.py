@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.bindings import stores_of
-from hybridlint.fixers.evidence.last_binding import Bound, last_binding
 from hybridlint.fixers.toolkit.names import free_name
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -76,10 +75,9 @@ def _only_bounds(frame: Frame, places: Mapping[ast.Subscript, int]) -> Iterator[
     for statement in (n for n in walk(function) if isinstance(n, ast.Assign)):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name(id="self"))) if (
-                name in names and len(stores_of(frame, name)) == 1
+                name in names and len(frame.flow.rebindings_of(name)) == 1
             ):
-                reads = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == name)
-                if all(id(n) in cuts or not isinstance(n.ctx, ast.Load) for n in reads):
+                if all(id(n) in cuts for n in frame.flow.reads_of(name)):
                     yield statement
             case _:
                 pass
@@ -89,10 +87,10 @@ def of_one_binding(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscri
     """Return those of some cuts of a name that cut what the name holds at one of them."""
     if not isinstance(node.value, ast.Name):
         return []
-    held = last_binding(frame, node.value)
-    if held is Bound.OPEN:
+    version = frame.flow.version(node.value)
+    if version is None:
         return [node]
-    return [cut for cut in cuts if isinstance(cut.value, ast.Name) and last_binding(frame, cut.value) is held]
+    return [cut for cut in cuts if isinstance(cut.value, ast.Name) and frame.flow.version(cut.value) == version]
 
 
 def _tuple_of(frame: Frame, places: Mapping[ast.Subscript, int]) -> ast.Tuple | None:
@@ -135,5 +133,5 @@ def _block_with(frame: Frame, places: Mapping[ast.Subscript, int]) -> list[ast.s
 
 def _is_bound_in(frame: Frame, statement: ast.stmt, places: Mapping[ast.Subscript, int]) -> bool:
     """Whether a statement binds the tensor that its cuts take: what is made before it is made of another one."""
-    held = {last_binding(frame, cut.value) for cut in places if isinstance(cut.value, ast.Name)}
-    return any(bound in walk(statement) for bound in held if isinstance(bound, ast.stmt))
+    bound = names_in(statement).stores
+    return any(isinstance(cut.value, ast.Name) and cut.value.id in bound for cut in places)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import field
 
-from hybridlint.fixers.evidence.bindings import loaded, stored
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.fixers.loops.lists import appended
 from hybridlint.runtime.facts.records import record
 
@@ -27,7 +27,7 @@ class Flow:
 
     def read(self, nodes: Sequence[ast.AST]) -> None:
         """Note the names that nodes read."""
-        self.early += [n for n in dict.fromkeys(loaded(nodes)) if n not in self.surely and n not in self.early]
+        self.early += [n for n in names_in(*nodes).reads if n not in self.surely and n not in self.early]
 
 
 def flow_of(body: Sequence[ast.stmt]) -> Flow | None:
@@ -41,7 +41,7 @@ def _followed(statement: ast.stmt, flow: Flow) -> bool:
     match statement:
         case ast.Assign(targets=targets, value=value) if all(map(is_plain, targets)):
             flow.read([value])
-            names = {*stored(targets)}
+            names = {*names_in(*targets).stores}
             flow.surely |= names
             flow.lists = (flow.lists - names) | (names if isinstance(value, ast.List | ast.ListComp) else set())
             return True
@@ -55,7 +55,7 @@ def _followed(statement: ast.stmt, flow: Flow) -> bool:
             return to in flow.lists
         case ast.For(target=target, iter=source, body=body, orelse=[]) if is_plain(target):
             flow.read([source])
-            return _branched([(body, {*stored([target])})], flow)
+            return _branched([(body, {*names_in(target).stores})], flow)
         case ast.If(test=test, body=body, orelse=other):
             flow.read([test])
             return _branched([(body, set()), (other, set())], flow)

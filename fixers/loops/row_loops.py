@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.liveness import live_before_block
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import loaded, stored
-from hybridlint.fixers.loops.flows import changed_in, flow_of, is_plain
+from hybridlint.fixers.loops.flows import changed_in, flow_of
 from hybridlint.fixers.loops.lists import Making, appended, making
 from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, summed
 from hybridlint.runtime.facts.records import record
@@ -63,9 +64,9 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
     carried = tuple(name for name in flow.early if name in bound or name in flow.changed)
     sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
-    behind = read_first(block[at + 1 :])
-    rows, names = set(stored([loop.target])), {each.name for each in lists}
-    read = {*loaded(body), *loaded([each.element for each in lists])}
+    behind = live_before_block(block[at + 1 :])
+    rows, names = {*names_in(loop.target).stores}, {each.name for each in lists}
+    read = names_in(*body, *(each.element for each in lists)).reads.keys()
     if rows & (bound | behind) or names & {*bound, *read}:
         return None
     if not all(_begins(frame, name, block[:at]) for name in carried):
@@ -79,7 +80,7 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
 def _begins(frame: Frame, name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether code before a loop hands a state of foreach in by a name: a tensor, or a list of some."""
     spec = frame.function.args if isinstance(frame.function, ast.FunctionDef) else None
-    known = {*stored(before), *(arg.arg for arg in (spec.args if spec is not None else []))}
+    known = {*names_in(*before).stores, *(arg.arg for arg in (spec.args if spec is not None else []))}
     values = [value for s in before if isinstance(s, ast.Assign) for value in _values(s, name)]
     if name not in known or any(_holds_no_tensors(value) for value in values):
         return False
@@ -118,7 +119,7 @@ def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Fil
     What stands behind such a statement must not bind the names of its element anew: foreach takes it at the end.
     """
     lists: list[Filled] = []
-    own = {name for statement in loop.body if isinstance(statement, ast.Assign) for name in stored([statement])}
+    own = {name for statement in loop.body if isinstance(statement, ast.Assign) for name in names_in(statement).stores}
     for place, statement in enumerate(loop.body):
         name, element = appended(statement)
         if name is None or element is None or name in own:
@@ -127,7 +128,7 @@ def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Fil
         if made is None or (made.first is not None and not _is_row(frame, made)):
             return None
         behind = loop.body[place + 1 :]
-        if {*loaded([element])} & {*stored(behind), *changed_in(behind)}:
+        if names_in(element).reads.keys() & {*names_in(*behind).stores, *changed_in(behind)}:
             return None
         lists.append(Filled(name, made, statement, element))
     return tuple(lists) if len({each.name for each in lists}) == len(lists) else None
@@ -138,18 +139,3 @@ def _is_row(frame: Frame, made: Making) -> bool:
     taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
     held = None if made.first is None else frame.seen.value(made.first)
     return isinstance(held, Tensor) and made.kept not in taken
-
-
-def read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -> set[str]:
-    """Return the names that statements read before they surely bind them."""
-    found: set[str] = set()
-    for statement in block:
-        match statement:
-            case ast.For(target=target, iter=source, body=body, orelse=[]):
-                found |= {*loaded([source])} - bound | read_first(body, bound | {*stored([target])})
-            case ast.Assign(targets=targets, value=value) if all(map(is_plain, targets)):
-                found |= {*loaded([value])} - bound
-                bound |= {*stored(targets)}
-            case _:
-                found |= {*loaded([statement])} - bound
-    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import loaded, stored
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import deleted
@@ -50,14 +50,16 @@ def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -
     """
     first = first_number(name, before)
     made = next((s for s in before if isinstance(s, ast.Assign) and s.value is first), None)
-    steps = [s for s in loop.body if isinstance(s, ast.Assign) and name in stored([s])]
+    steps = [s for s in loop.body if isinstance(s, ast.Assign) and name in names_in(s).stores]
     if first is None or made is None or len(steps) != 1 or not isinstance(steps[0].value, ast.BinOp):
         return None
     if not isinstance(steps[0].targets[0], ast.Name) or len(steps[0].targets) > 1:
         return None
     whole = steps[0].value
     part = added(name, whole)
-    if part is None or not isinstance(whole.op, ast.Add) or [*loaded([loop]), *stored([loop])].count(name) != 2:
+    names = names_in(loop)
+    alone = len(names.reads.get(name, ())) == len(names.stores.get(name, ())) == 1
+    if part is None or not isinstance(whole.op, ast.Add) or not alone:
         return None
     held = frame.seen.value(part)
     if not isinstance(held, Tensor) or held.type.shape == (1,):
@@ -67,7 +69,7 @@ def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -
 
 def handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
-    binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in stored([s])]
+    binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in names_in(s).stores]
     return all(
         isinstance(s, ast.Assign)
         and not any(map(_is_number, s.value.elts if isinstance(s.value, ast.Tuple | ast.List) else [s.value]))
@@ -82,7 +84,7 @@ def _is_number(node: ast.expr) -> bool:
 
 def first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
     """Return the number bound to a name before the loop; None if other code there binds or reads the name."""
-    match [s for s in before if name in [*stored([s]), *loaded([s])]]:
+    match [s for s in before if name in names_in(s).stores or name in names_in(s).reads]:
         case [ast.Assign(targets=[ast.Name()], value=ast.Constant(value=int() | float() as value) as first)]:
             return None if isinstance(value, bool) else first
     return None
@@ -99,7 +101,7 @@ def numbers_made(frame: Frame, functions: str, loop: ast.For, carried: Sequence[
         first = first_number(name, block[: block.index(loop)])
         if first is None:
             continue
-        steps = [s for s in loop.body if isinstance(s, ast.Assign) and name in stored([s])]
+        steps = [s for s in loop.body if isinstance(s, ast.Assign) and name in names_in(s).stores]
         parts = [added(name, s.value) for s in steps]
         held = [part and frame.seen.value(part) for part in parts]
         if not all(isinstance(v, Tensor) and v.type.shape == (1,) for v in held):

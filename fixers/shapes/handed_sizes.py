@@ -9,7 +9,6 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.evidence.helper_uses import HelperUse, uses_of
 from hybridlint.fixers.evidence.helpers import Helpers, helpers_in, is_private
@@ -210,12 +209,11 @@ def _body(
     inside = replace(frame, function=helper)
     first = list[tuple[str, cst.BaseExpression]]()
     for name, read in reads.items():
-        if stores_of(inside, name) or stores_of(inside, read.tensor):
+        if inside.flow.rebindings_of(name) or inside.flow.rebindings_of(read.tensor):
             first.append((name, read.written()))
             continue
-        uses = [n for n in walk(helper) if isinstance(n, ast.Name) and n.id == name]
         around = {child: node for node in walk(helper) for child in children(node)}
-        for use in uses:
+        for use in inside.flow.reads_of(name):
             whole = around.get(use)
             axis = _axis(read, whole) if isinstance(whole, ast.Subscript) and whole.value is use else None
             if axis is not None and isinstance(whole, ast.Subscript):

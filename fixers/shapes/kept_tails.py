@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.joined_shapes import sizes_of
 from hybridlint.fixers.evidence.sizes.size_expressions import tail_read
@@ -116,7 +115,7 @@ def _axis(frame: Frame, node: ast.expr) -> tuple[str, int] | None:
     """Return the tensor and the axis whose size an expression is, if the tensor's name means it at the call too."""
     size = Extents(frame).size(node)
     axis = _AXIS.fullmatch(size.factors[0]) if size is not None and len(size.factors) == 1 else None
-    if size is None or size.divisors or axis is None or stores_of(frame, axis[1]):
+    if size is None or size.divisors or axis is None or frame.flow.rebindings_of(axis[1]):
         return None
     return axis[1], int(axis[2])
 

@@ -6,7 +6,6 @@ import ast
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.sizes.extent import Axes, axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.joined_shapes import are_there
@@ -63,7 +62,7 @@ def _tail(frame: Frame, call: ast.Call) -> _Tail | None:
         return None
     parts = parts_of(shape)
     read = None if len(parts) < 2 else tail_read(parts[-1])
-    if read is None or read[1] == 0 or stores_of(frame, read[0].id):
+    if read is None or read[1] == 0 or frame.flow.rebindings_of(read[0].id):
         return None
     return _Tail(given[0], shape, tuple(parts[:-1]), *read)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -127,7 +126,7 @@ def _beside(frame: Frame, call: ast.Call, wanted: Sequence[ast.expr]) -> str | N
     root = None if other is None else _root(frame, other)
     if root is None or not _may_have(frame.seen.value(root), wanted):
         return None
-    return root.id if all(store.lineno < statement.lineno for store in stores_of(frame, root.id)) else None
+    return root.id if all(bound.row < statement.lineno for bound in frame.flow.rebindings_of(root.id)) else None
 
 
 def _may_have(tensor: object, sizes: Sequence[ast.expr]) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements, parse, parse_all, shaped
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import value_above
+from hybridlint.fixers.toolkit.names import plain_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
@@ -148,7 +148,7 @@ def _has_ones(frame: Frame, data: ast.expr, places: Collection[int], rank: int |
 
 def _made(frame: Frame, data: ast.expr) -> ast.expr | None:
     """Return the expression whose value the data are, also behind a name."""
-    return value_above(frame, data) if isinstance(data, ast.Name) else data
+    return plain_value(frame, data) if isinstance(data, ast.Name) else data
 
 
 def _is_product(made: ast.expr | None) -> bool:

@@ -83,16 +83,14 @@ def free_name(frame: Frame, name: str) -> str:
 
 
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return the value of a name that the function binds once by a plain assignment; other nodes unchanged."""
-    function = frame.function
-    if not isinstance(node, ast.Name) or function is None or node.id in {a.arg for a in function.args.args}:
-        return node
-    names = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id)
-    stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    values = [
-        n.value for n in walk(function) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
-    ]
-    return values[0] if len(values) == len(stores) == 1 else node
+    """Return the value that a name always has where it is read, by a plain assignment; other nodes unchanged."""
+    return plain_value(frame, node) or node
+
+
+def plain_value(frame: Frame, node: ast.expr) -> ast.expr | None:
+    """Return the value that a name always has where it is read, by a plain assignment; None for any other node."""
+    binding = frame.binding(node)
+    return binding.value if binding is not None and binding.is_plain else None
 
 
 def array_behind(node: ast.expr) -> ast.expr:
@@ -108,10 +106,8 @@ def array_behind(node: ast.expr) -> ast.expr:
 
 def values_bound(frame: Frame, node: ast.expr) -> list[ast.expr]:
     """Return the values that the function's plain assignments bind to a name; none for any other node."""
-    if not isinstance(node, ast.Name):
-        return []
-    made = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
-    return [n.value for n in made if isinstance(n.targets[0], ast.Name) and n.targets[0].id == node.id]
+    bindings = frame.flow.bindings_of(node.id) if isinstance(node, ast.Name) else ()
+    return [binding.value for binding in bindings if binding.is_plain and binding.value is not None]
 
 
 def choices(node: ast.expr) -> list[ast.expr]:
@@ -123,19 +119,6 @@ def choices(node: ast.expr) -> list[ast.expr]:
             return [part for value in values for part in choices(value)]
         case _:
             return [node]
-
-
-def value_above(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """Return the value last bound to a name by the statements above in the same block; None for any other node."""
-    block = None if frame.statement is None else block_around(frame, frame.statement)
-    if block is None or frame.statement is None or not isinstance(node, ast.Name):
-        return None
-    for statement in reversed(block[: block.index(frame.statement)]):
-        stored = {n.id for n in walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        if node.id in stored:
-            plain = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-            return statement.value if plain and isinstance(statement, ast.Assign) else None
-    return None
 
 
 def required_inputs(frame: Frame) -> list[str]:
@@ -161,9 +144,8 @@ def named_operand(frame: Frame) -> bool:
     if any(part is frame.statement for n in tries for statement in n.body for part in walk(statement)):
         return False
     parents = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
-    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
-    reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
-    return len(uses) == len(reads) + 1 and all(_is_operand(frame, parents, n) for n in reads)
+    bound_once = len(frame.flow.bindings_of(name)) == 1
+    return bound_once and all(_is_operand(frame, parents, read) for read in frame.flow.reads_of(name))
 
 
 def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.helper_uses import uses_of
 from hybridlint.fixers.evidence.helpers import is_private
-from hybridlint.fixers.evidence.last_binding import Bound, last_binding
 from hybridlint.fixers.evidence.sizes.batches import shares_batch
 from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
@@ -24,15 +22,15 @@ _BATCH = Extent(("batch[0]",))
 
 def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
     """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
-    last = last_binding(reader.frame, node)
-    if last is Bound.OUTSIDE:
-        return _own(reader, node, node.id, None, rank)
-    if not isinstance(last, ast.stmt):
+    version = reader.frame.flow.version(node)
+    if version is None or version.by_round:
         # Only reads on one line surely read the same tensor.
         return _own(reader, node, f"{node.id}@?{node.lineno}", None, rank)
-    made = _value_for(last, stores_of(reader.frame, node.id))
+    if version.is_given:
+        return _own(reader, node, node.id, None, rank)
+    made = None if version.binding is None else _value_of(version.binding)
     found = None if made is None else reader.deeper.axes(made, rank)
-    return _own(reader, node, f"{node.id}@{last.lineno}", found, rank)
+    return _own(reader, node, f"{node.id}@{version.label}", found, rank)
 
 
 def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, shown: int | None) -> Axes:
@@ -81,17 +79,10 @@ def _rank_at_calls(reader: SizeReader, name: str) -> int | None:
     return ranks.pop() if len(ranks) == 1 else None
 
 
-def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:
-    """Return the value that an assignment binds to one of its targets, or what gives several values of that type.
-
-    None if no such expression stands in the code.
-    """
-    match statement:
-        case ast.Assign(targets=[ast.Name(), *_], value=value):
-            return value
-        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
-            return next((value for name, value in zip(names, values, strict=True) if name in stores), None)
-        case ast.Assign(targets=[ast.Tuple()], value=ast.Call(func=ast.Attribute(attr=name)) as call):
+def _value_of(binding: Binding) -> ast.expr | None:
+    """Return the expression that a name is bound to, or a call that gives several values of the name's type."""
+    match binding.source:
+        case ast.Call(func=ast.Attribute(attr=name)) as call if binding.kind is BindingKind.UNPACKING:
             operator = lookup.of_tensors(name)
             return call if operator is not None and properties.gives_parts(operator) else None
-    return None
+    return binding.value

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.text.syntax import each
 
 
 def part_of_shape(value: ast.expr) -> tuple[ast.Attribute, int] | None:
@@ -44,12 +42,10 @@ def axis_by_name(frame: Frame, node: ast.Subscript) -> tuple[ast.Name, int] | No
     place = literal(node.slice)
     if not isinstance(node.value, ast.Name) or place is None:
         return None
-    stores = stores_of(frame, node.value.id)
-    for made in each(frame.function or ast.Pass(), ast.Assign) if len(stores) == 1 else ():
-        if made.targets != stores:
-            continue
-        found, axis = part_of_shape(made.value), axis_of_part(made.value, place)
-        if found is None or axis is None or not isinstance(found[0].value, ast.Name):
-            return None
-        return found[0].value, axis
-    return None
+    binding = frame.binding(node.value)
+    if binding is None or binding.value is None or not binding.is_plain:
+        return None
+    found, axis = part_of_shape(binding.value), axis_of_part(binding.value, place)
+    if found is None or axis is None or not isinstance(found[0].value, ast.Name):
+        return None
+    return found[0].value, axis

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim
@@ -83,4 +82,4 @@ def _least_rank(operator: Operator, place: int) -> int | None:
 def _is_same(frame: Frame, name: str, one: int, other: int) -> bool:
     """Return whether a name means the same tensor on two lines: nothing in between binds it."""
     first, last = sorted([one, other])
-    return not any(first <= store.lineno < last for store in stores_of(frame, name))
+    return not any(first <= bound.row < last for bound in frame.flow.rebindings_of(name))

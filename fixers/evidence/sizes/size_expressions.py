@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import run_of_stores, stored_for, stores_of, targets_of, values_of
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import walk
 
 #: The longest chain of names that is searched for reads of sizes: each may have several values.
 _MOST_NAMES = 3
@@ -58,7 +58,9 @@ def reads_tensor(reader: SizeReader, node: ast.expr) -> bool:
             case ast.Attribute(attr="shape") | ast.Call(func=ast.Name(id="len")):
                 return True
             case ast.Name(id=name) if reader.depth < _MOST_NAMES and any(
-                reads_tensor(reader.deeper, value) for value in values_of(reader.frame, name)
+                reads_tensor(reader.deeper, value)
+                for binding in reader.frame.flow.rebindings_of(name)
+                if isinstance(binding.statement, ast.Assign) and (value := binding.value or binding.source) is not None
             ):
                 return True
             case _:
@@ -85,41 +87,30 @@ def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Ex
 
 def _named(reader: SizeReader, node: ast.Name) -> Extent | None:
     """Return the size that a name was last bound to, or the name as a factor if nothing binds it."""
-    stores = stores_of(reader.frame, node.id)
+    frame = reader.frame
+    bindings = frame.flow.rebindings_of(node.id)
     if reader.depth > DEEPEST:
         return None
-    if not stores:
+    if not bindings or all(_counts(reader, binding) for binding in bindings):
         return Extent((node.id,))
-    if _counts(reader, stores):
-        return Extent((node.id,))
-    if len(stores) > 1:
-        return _last(reader, node, stores)
-    made = (n for n in walk(reader.frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
-    statement = next((n for n in made if stores[0] in targets_of(n)), None)
-    return None if statement is None else _assigned(reader.deeper, stores[0], statement)
-
-
-def _counts(reader: SizeReader, stores: Sequence[ast.Name]) -> bool:
-    """Whether a name is bound by loops over ``range`` of numbers alone, which are as many for every tensor."""
-    loops = [loop for loop in each(reader.frame.function or ast.Pass(), ast.For) if loop.target in stores]
-    counted = (loop.iter for loop in loops if isinstance(loop.iter, ast.Call))
-    ranges = [call for call in counted if isinstance(call.func, ast.Name) and call.func.id == "range"]
-    return len(ranges) == len(stores) and not any(reads_tensor(reader, call) for call in ranges)
-
-
-def _last(reader: SizeReader, node: ast.Name, stores: Sequence[ast.Name]) -> Extent | None:
-    """Return the size that the last of several assignments before a read gave a name; None if it is a setting.
-
-    A statement that reads the name and binds it anew is left alone: the size could not be read elsewhere then.
-    """
-    run = run_of_stores(reader.frame, node.id)
-    statement = None if run is None else stored_for(run, node)
-    anew = reader.frame.statement is not None and any(part in stores for part in targets_of(reader.frame.statement))
-    if statement is None or len(statement.targets) != 1 or anew:
+    binding = frame.binding(node)
+    if binding is None or not isinstance(binding.statement, ast.Assign) or len(binding.statement.targets) != 1:
         return None
-    store = next(part for part in stores if part in targets_of(statement))
-    size = _assigned(reader.deeper, store, statement)
-    return None if size is None or node.id in (*size.factors, *size.divisors) else size
+    assert isinstance(binding.node, ast.Name)
+    size = _assigned(reader.deeper, binding.node, binding.statement)
+    if len(bindings) == 1:
+        return size
+    # A setting is no size, and one that the statement binds anew could not be read elsewhere.
+    anew = frame.statement is not None and node.id in names_in(frame.statement).stores
+    return None if size is None or anew or node.id in (*size.factors, *size.divisors) else size
+
+
+def _counts(reader: SizeReader, binding: Binding) -> bool:
+    """Whether a loop over ``range`` of numbers binds a name, with as many rounds for every tensor."""
+    match binding.source:
+        case ast.Call(func=ast.Name(id="range")) as call if binding.kind is BindingKind.LOOP:
+            return not reads_tensor(reader, call)
+    return False
 
 
 def _assigned(reader: SizeReader, store: ast.Name, statement: ast.Assign) -> Extent | None:

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.parameters import required_of
-from hybridlint.text.syntax import children, walk
+from hybridlint.text.syntax import children, each, walk
 
 
 @record(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
         return True
     names = (part.id for part in walk(node) if isinstance(part, ast.Name))
     return any(isinstance(n, ast.Attribute) and n.attr == "shape" for n in walk(node)) or any(
-        stores_of(frame, name) for name in names
+        frame.flow.rebindings_of(name) for name in names
     )
 
 
@@ -122,14 +121,12 @@ def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
     here = statements[id(made)]
     given = {*required_of(function.args)}
     inside = {id(node) for node in walk(made)}
-    reads = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    reads = [read for read in each(function, ast.Name) if frame.flow.version(read) is not None]
     rows = {id(n): statements[id(n)].lineno for n in reads}
     for read in sorted(reads, key=lambda n: (abs(rows[id(n)] - here.lineno), n.col_offset)):
-        stores = [statements[id(store)].lineno for store in stores_of(frame, read.id)]
-        first, last = sorted([rows[id(read)], here.lineno])
-        held = frame.seen.value(read)
-        same = not any(first <= row < last for row in stores)
-        bound = min(stores) < here.lineno if stores else read.id in given
+        version, held = frame.flow.version_before(here, read.id), frame.seen.value(read)
+        same = version is not None and version == frame.flow.version(read)
+        bound = version is not None and (not version.is_given or read.id in given)
         if same and bound and id(read) not in inside and isinstance(held, Tensor) and not held.optional:
             yield read
 

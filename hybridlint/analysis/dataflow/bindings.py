@@ -49,9 +49,18 @@ class Binding:
     certain: bool = True
 
     @property
+    def row(self) -> int:
+        """The line of the node that holds the name."""
+        return getattr(self.node, "lineno", 0)
+
+    @property
     def is_plain(self) -> bool:
-        """Whether a plain or annotated assignment binds the name alone: ``y = x``, also as ``y = z = x``."""
-        return self.kind in (BindingKind.ASSIGNMENT, BindingKind.ANNOTATED) and self.value is not None
+        """Whether an assignment binds the name to its value, and no other name: ``y = x``."""
+        match self.statement:
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target, value=ast.expr()):
+                return target is self.node
+            case _:
+                return False
 
 
 def bindings_of_target(

@@ -37,6 +37,8 @@ class FlowGraph:
     last: dict[ast.stmt, int]
     #: The reads of names that comprehensions bind, each with its binding.
     in_comprehensions: dict[ast.Name, Binding]
+    #: The nodes to which the rounds of loops come back.
+    loops: set[int]
 
 
 ENTRY_NODE, EXIT_NODE = 0, 1
@@ -44,16 +46,19 @@ ENTRY_NODE, EXIT_NODE = 0, 1
 
 def flow_graph(scope: Scope) -> FlowGraph:
     """Return the control flow graph of a scope."""
-    builder = _Builder()
-    parameters = [Binding(a.arg, BindingKind.PARAMETER, a) for a in parameters_of(scope)]
-    builder.add(parameters)
-    builder.nodes.append(FlowNode())
+    builder = _Builder([Binding(a.arg, BindingKind.PARAMETER, a) for a in parameters_of(scope)])
     if isinstance(scope, ast.Lambda):
         builder.add(builder.reader.of_nodes([scope.body], None))
     else:
         builder.add_block(scope.body)
-    builder.link(builder.ends, EXIT_NODE)
-    return FlowGraph(builder.nodes, builder.first, builder.last, builder.reader.in_comprehensions)
+    return builder.graph()
+
+
+def block_graph(block: Sequence[ast.stmt]) -> FlowGraph:
+    """Return the control flow graph of some statements; those that leave a loop around them lead to the exit."""
+    builder = _Builder()
+    builder.add_block(block)
+    return builder.graph()
 
 
 @record(frozen=True, slots=True)
@@ -75,15 +80,21 @@ class _Final:
 class _Builder:
     """Builds the graph statement by statement; `ends` are the nodes after which the next node runs."""
 
-    def __init__(self) -> None:
-        self.nodes: list[FlowNode] = []
+    def __init__(self, parameters: Sequence[Binding] = ()) -> None:
+        self.nodes = [FlowNode(parameters), FlowNode()]
         self.first: dict[ast.stmt, int] = {}
         self.last: dict[ast.stmt, int] = {}
         self.reader = AccessReader()
-        self.ends: list[int] = []
+        self.loops: set[int] = set()
+        self.ends = [ENTRY_NODE]
         self._around: list[_Loop | _Final] = []
         #: Where an exception may lead at this point.
         self._catching: list[int] = []
+
+    def graph(self) -> FlowGraph:
+        """Return the graph of what was added."""
+        self.link(self.ends, EXIT_NODE)
+        return FlowGraph(self.nodes, self.first, self.last, self.reader.in_comprehensions, self.loops)
 
     def add(self, accesses: Sequence[Access] = ()) -> int:
         """Add a node that runs next, and return it."""
@@ -171,6 +182,7 @@ class _Builder:
         self._end_loop(statement, behind)
 
     def _add_loop_body(self, statement: ast.For | ast.AsyncFor | ast.While, loop: _Loop) -> None:
+        self.loops.add(loop.again)
         self._around.append(loop)
         self.add_block(statement.body)
         self._around.pop()

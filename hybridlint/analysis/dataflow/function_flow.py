@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from hybridlint.analysis.dataflow.accesses import Access, Closure
-from hybridlint.analysis.dataflow.bindings import Binding
+from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
 from hybridlint.analysis.dataflow.control_flow import FlowGraph, flow_graph
 from hybridlint.analysis.dataflow.liveness import Liveness
 from hybridlint.analysis.dataflow.reaching import ReachingDefinitions
 from hybridlint.analysis.dataflow.scopes import Scope, names_of
+from hybridlint.analysis.dataflow.versions import Version, Versions
 from hybridlint.text.syntax import children, walk
 
 _NO_NODES: tuple[ast.Name, ...] = ()
@@ -42,6 +43,10 @@ class FunctionFlow:
     def bindings_of(self, name: str) -> Sequence[Binding]:
         """Return the bindings of a name."""
         return self._bindings_by_name.get(name, ())
+
+    def rebindings_of(self, name: str) -> Sequence[Binding]:
+        """Return the bindings of a name besides that of a parameter."""
+        return [b for b in self.bindings_of(name) if b.kind is not BindingKind.PARAMETER]
 
     def reads_of(self, name: str) -> Sequence[ast.Name]:
         """Return the reads of a name of the scope, in closures too. The target of ``x += 1`` is read and bound."""
@@ -78,6 +83,24 @@ class FunctionFlow:
         place, behind = self._place_of(node)
         return name in self._liveness.within(place, behind)
 
+    def version(self, read: ast.Name) -> Version | None:
+        """Return the version of a name that a read sees; None in closures, and for names bound from elsewhere.
+
+        Two reads of one version see the same value, unless a round of a loop that binds the name lies between them. A
+        name that is not in the code is taken to be read where the statement at its position begins.
+        """
+        place = self._place_of_read.get(read)
+        if place is not None:
+            return self._versions.at(place, read)
+        if read in self._reaching.of_reads or read in self._graph.in_comprehensions:
+            return None
+        statement = self._statement_at(read)
+        return None if statement is None else self.version_before(statement, read.id)
+
+    def version_before(self, statement: ast.stmt, name: str) -> Version | None:
+        """Return the version of a name with which a statement starts to run."""
+        return self._versions.before(self._graph.first[statement], name)
+
     def is_captured(self, name: str) -> bool:
         """Return whether functions or class bodies within the scope read a name of it or bind it anew."""
         return name in self._captured or name in self._names.stored_within
@@ -100,6 +123,15 @@ class FunctionFlow:
         if not isinstance(self.scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             outliving |= self._names.bound
         return Liveness(self._graph, frozenset(outliving))
+
+    @cached_property
+    def _versions(self) -> Versions:
+        return Versions(self._graph, frozenset({*self._names.declared, *self._names.stored_within}))
+
+    @cached_property
+    def _place_of_read(self) -> Mapping[ast.Name, int]:
+        nodes = enumerate(self._graph.nodes)
+        return {read: place for place, node in nodes for read in node.accesses if isinstance(read, ast.Name)}
 
     @cached_property
     def _captured(self) -> frozenset[str]:
@@ -141,6 +173,18 @@ class FunctionFlow:
         statement = self._statement_around(node)
         place = self._graph.first[statement]
         return place, self._graph.nodes[place].accesses
+
+    def _statement_at(self, node: ast.expr) -> ast.stmt | None:
+        """Return the innermost statement of the scope at the position of a node."""
+        position = (node.lineno, node.col_offset)
+        around = [
+            statement
+            for statement in self._graph.first
+            if (statement.lineno, statement.col_offset)
+            <= position
+            <= (statement.end_lineno or 0, statement.end_col_offset or 0)
+        ]
+        return max(around, key=lambda statement: (statement.lineno, statement.col_offset), default=None)
 
     def _statement_around(self, node: ast.AST) -> ast.stmt:
         """Return the innermost statement of the scope around an expression that reads no name."""

@@ -7,16 +7,22 @@ from collections.abc import Iterable, Sequence
 
 from hybridlint.analysis.dataflow.accesses import Access, Closure
 from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
-from hybridlint.analysis.dataflow.control_flow import EXIT_NODE, FlowGraph
+from hybridlint.analysis.dataflow.control_flow import ENTRY_NODE, EXIT_NODE, FlowGraph, block_graph
 
 
 class Liveness:
-    """The live names of one scope at each node of its graph; `always` are names that others may read at any time."""
+    """The live names of one scope at each node of its graph.
 
-    def __init__(self, graph: FlowGraph, always: frozenset[str]) -> None:
+    Others may read the names in `always` at any time, and those in `at_exit` when the scope has run.
+    """
+
+    def __init__(
+        self, graph: FlowGraph, always: frozenset[str] = frozenset(), at_exit: frozenset[str] = frozenset()
+    ) -> None:
         self._graph = graph
         self._always = always
         self.before = [always] * len(graph.nodes)
+        self.before[EXIT_NODE] = always | at_exit
         self.after = [always] * len(graph.nodes)
         self._solve()
 
@@ -50,6 +56,14 @@ class Liveness:
                 if not waiting[source]:
                     waiting[source] = True
                     pending.append(source)
+
+
+def live_before_block(block: Sequence[ast.stmt], after: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the names that are live before the statements of a block if those in `after` are live behind it.
+
+    With nothing live behind it, these are the names that the block reads before it surely binds them.
+    """
+    return Liveness(block_graph(block), at_exit=after).before[ENTRY_NODE]
 
 
 def live_before(accesses: Sequence[Access], after: Iterable[str]) -> frozenset[str]:

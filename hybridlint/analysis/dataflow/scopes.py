@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -66,6 +66,30 @@ def names_of(scope: Scope) -> ScopeNames:
     )
 
 
+@record(frozen=True, slots=True)
+class CodeNames:
+    """The names that a piece of code reads and binds in the scope around it, each with the nodes that do."""
+
+    #: Reads, those in functions within too; the target of ``x += 1`` is a read and a binding.
+    reads: Mapping[str, Sequence[ast.Name]]
+    #: Bindings and deletions.
+    stores: Mapping[str, Sequence[ast.AST]]
+
+
+def names_in(*nodes: ast.AST) -> CodeNames:
+    """Return the names that statements or expressions read and bind, without those of comprehensions and functions."""
+    own = _OwnNames()
+    own.visit(nodes)
+    for inner, hidden in own.inner:
+        names = names_of(inner)
+        for name, reads in names.free.items():
+            if name not in hidden:
+                own.reads.setdefault(name, []).extend(reads)
+        for name, stores in names.stored_around.items():
+            own.stores.setdefault(name, []).extend(stores)
+    return CodeNames(own.reads, own.stores)
+
+
 def free_in_generator(node: ast.GeneratorExp) -> Mapping[str, tuple[ast.Name, ...]]:
     """Return the reads of a generator's outer names that happen when it is consumed: all but the first iterable."""
     own = _OwnNames()
@@ -117,11 +141,12 @@ class _OwnNames:
 
     def visit(self, nodes: Iterable[ast.AST], hidden: frozenset[str] = frozenset()) -> None:
         """Collect from nodes; `hidden` are the names that comprehensions around them bind."""
-        pending = [(node, hidden) for node in nodes]
+        pending = [(node, hidden) for node in nodes][::-1]
         while pending:
             node, hidden = pending.pop()
             for name in _names_bound_by(node):
                 self.stores.setdefault(name, []).append(node)
+            inner: list[tuple[ast.AST, frozenset[str]]] = []
             match node:
                 case ast.Name(id=name, ctx=context):
                     if isinstance(context, ast.Load):
@@ -131,16 +156,17 @@ class _OwnNames:
                         self.stores.setdefault(name, []).append(node)
                 case ast.AugAssign(target=ast.Name(id=name) as target):
                     self.reads.setdefault(name, []).append(target)
-                    pending += [(target, hidden), (node.value, hidden)]
+                    inner = [(target, hidden), (node.value, hidden)]
                 case ast.Global(names=names) | ast.Nonlocal(names=names):
                     self.declared.update(dict.fromkeys(names, node))
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef():
                     self.inner.append((node, hidden))
-                    pending += [(part, hidden) for part in evaluated_at_definition(node)]
+                    inner = [(part, hidden) for part in evaluated_at_definition(node)]
                 case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                    pending += _parts_of_comprehension(node, hidden)
+                    inner = [*_parts_of_comprehension(node, hidden)]
                 case _:
-                    pending += [(part, hidden) for part in children(node)]
+                    inner = [(part, hidden) for part in children(node)]
+            pending += reversed(inner)
 
 
 def _parts_of_comprehension(node: Comprehension, hidden: frozenset[str]) -> Iterator[tuple[ast.AST, frozenset[str]]]:

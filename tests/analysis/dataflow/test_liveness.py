@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
+from hybridlint.analysis.dataflow.liveness import live_before_block
 
 
 def live(body: str) -> bool:
@@ -52,6 +53,26 @@ LIVE = {
 def test_live_after(case: str) -> None:
     body, expected = LIVE[case]
     assert live(body) is expected
+
+
+BLOCKS = {
+    "a = b\nfor r in a:\n    c = r\nc": "b c",
+    "if a:\n    b = 1\nelse:\n    b = 2\nc = b": "a",
+    "try:\n    b = a()\nexcept E:\n    b = c\nd = b": "E a c",
+    "for i in a:\n    if i:\n        break\n    b = i\nb": "a b",
+    "b = [a for a in c]\nd = lambda a: a + e": "c e",
+    "if a:\n    continue\nb": "a b",
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_names_that_a_block_reads_before_it_surely_binds_them(block: str) -> None:
+    assert " ".join(sorted(live_before_block(ast.parse(block).body))) == BLOCKS[block]
+
+
+def test_names_that_are_live_behind_a_block_are_live_before_it_if_it_may_not_bind_them() -> None:
+    block = ast.parse("a = 1\nif a:\n    b = 2").body
+    assert live_before_block(block, frozenset("abc")) == {"b", "c"}
 
 
 def test_names_that_outlive_the_scope_are_live() -> None:

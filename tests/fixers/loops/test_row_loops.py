@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.loops.row_loops import RowLoop, read_first, row_loop
+from hybridlint.fixers.loops.row_loops import RowLoop, row_loop
 from tests.fixers.bodies import lines, met
 
 
@@ -66,7 +66,3 @@ def test_a_sum_over_the_steps_is_no_state() -> None:
 )
 def test_other_loops_are_none(body: str) -> None:
     assert read(body) is None
-
-
-def test_what_is_bound_first_is_not_read_first() -> None:
-    assert read_first(ast.parse("a = b\nfor r in a:\n    c = r\nc").body) == {"b", "c"}

@@ -55,12 +55,13 @@ def test_the_block_and_the_class_around() -> None:
     ("body", "value"),
     [
         ("a = x * 2\nreturn a", "x * 2"),
-        ("a = x * 2\na = a + 1\nreturn a", "a"),
+        ("a = x * 2\na = a + 1\nreturn a", "a + 1"),
+        ("a = x * 2\nif y:\n    a = a + 1\nreturn a", "a"),
         ("a = b = x * 2\nreturn a", "a"),
         ("for a in [x, y]:\n    b = a + 1\nreturn a", "a"),
     ],
 )
-def test_a_name_that_is_bound_once_stands_for_its_value(body: str, value: str) -> None:
+def test_a_name_stands_for_the_value_that_it_always_has(body: str, value: str) -> None:
     frame = met(body)
     assert isinstance(frame.statement, ast.Return)
     assert isinstance(frame.statement.value, ast.Name)

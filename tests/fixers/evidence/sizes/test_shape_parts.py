@@ -41,8 +41,17 @@ def test_a_name_that_is_bound_once_reads_axes() -> None:
     assert size.factors == ("x[3]",)
 
 
-def test_a_name_that_is_bound_twice_does_not() -> None:
+def test_a_name_that_is_bound_twice_tells_the_axis_of_its_last_binding() -> None:
     frame = met("size = x.shape[2:]\nsize = y.shape[2:]\nreturn x.reshape((0, size[1], -1))")
+    read = named(frame, "size[1]")
+    assert isinstance(read, ast.Subscript)
+    found = axis_by_name(frame, read)
+    assert found is not None
+    assert (found[0].id, found[1]) == ("y", 3)
+
+
+def test_a_name_that_a_branch_binds_does_not() -> None:
+    frame = met("size = x.shape[2:]\nif self.a:\n    size = y.shape[2:]\nreturn x.reshape((0, size[1], -1))")
     read = named(frame, "size[1]")
     assert isinstance(read, ast.Subscript)
     assert axis_by_name(frame, read) is None
