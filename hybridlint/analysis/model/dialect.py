@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from hybridlint.analysis.model.values import Mode, Namespace, Value
+from hybridlint.analysis.model.values import Mode, Namespace, ProjectModule, Value
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
@@ -39,6 +40,8 @@ class Dialect:
     class_mode: Callable[[SourceFile, ast.ClassDef], Mode]
     #: Whether a function may run in either mode.
     mode_is_open: Callable[[SourceFile, ast.AST | None], bool]
+    #: Whether a file gives arrays the method itself that an event, by its class and its fields, is about.
+    is_replaced: Callable[[ProjectModule, type, Mapping[str, Any]], bool]
     #: Methods of arrays that preserve the values, and those that read the data into Python.
     keeping: frozenset[str]
     readers: frozenset[str]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.model.events import AttributeRead, Branch, Concretize, Event, Store, Subscript
 from hybridlint.analysis.model.values import External, ModuleFile, Namespace, OperatorRef
 from hybridlint.analysis.project.program import Module
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.regular import text_of
 from hybridlint.text.syntax import each, is_own
 
 if TYPE_CHECKING:
@@ -19,6 +23,15 @@ if TYPE_CHECKING:
 
 #: The function that loads a library of further operators, whose names only running it would tell.
 _LOADER = "mxnet.library.load"
+#: The names of the classes of Symbols, and what a file contains that stores an attribute on one.
+_SYMBOLS = frozenset({"Symbol", "_Symbol"})
+_STORE = re.compile(r"\b_?Symbol\s*\.\s*\w+\s*=(?!=)|\bsetattr\(\s*[\w.]*\b_?Symbol\s*,")
+#: The special methods that events are about.
+_METHODS: Mapping[type[Event], str] = {Subscript: "__getitem__", Store: "__setitem__", Branch: "__bool__"}
+_CONVERSIONS = {
+    **dict.fromkeys(("iteration", "unpacking", "star", "list", "tuple", "zip", "map", "enumerate"), "__iter__"),
+    **{how: f"__{how}__" for how in ("len", "float", "int", "bool", "format", "hash")},
+}
 
 
 def adds_name(module: ProjectModule, name: str) -> bool:
@@ -33,12 +46,39 @@ def has_method(module: ProjectModule, name: str) -> bool:
     )
 
 
+def is_replaced(module: ProjectModule, event: type[Event], fields: Mapping[str, Any]) -> bool:
+    """Return whether a project gives Symbols the method that an event is about: ``Symbol.__getitem__ = take_entry``."""
+    if event is AttributeRead:
+        name = fields["name"]
+    else:
+        name = _CONVERSIONS.get(fields["how"], "") if event is Concretize else _METHODS.get(event, "")
+    return bool(name) and isinstance(module, Module) and name in _given_to_symbols(module)
+
+
+@lru_cache(maxsize=64)
+def _given_to_symbols(module: Module) -> frozenset[str]:
+    """Return the names that a file, and the files that it imports itself, store on the class of Symbols.
+
+    A file that never names the class is not parsed for it.
+    """
+    names = _added_in(module).of_symbols if _STORE.search(module.source.text) else frozenset[str]()
+    for path in _imported_by(module):
+        with suppress(OSError, UnicodeDecodeError):
+            if _STORE.search(text_of(path)) and (loaded := module.project.load(path)) is not None:
+                names |= _added_in(loaded).of_symbols
+    return names
+
+
 @record(frozen=True, slots=True)
 class AddedNames:
-    """The attributes that a file stores on anything but self; `open` if it may add others too."""
+    """The attributes that a file stores on anything but self; `open` if it may add others too.
+
+    `of_symbols` are those that it stores on the class of Symbols.
+    """
 
     names: frozenset[str]
     open: bool = False
+    of_symbols: frozenset[str] = frozenset()
 
 
 def _added_around(module: Module) -> Iterator[AddedNames]:
@@ -69,19 +109,28 @@ def _imported_by(module: Module) -> Iterator[Path]:
 @lru_cache(maxsize=16)
 def _added_in(module: Module) -> AddedNames:
     tree = module.source.tree
-    stored = (node for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Store) and not is_own(node))
+    stored = [node for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Store) and not is_own(node)]
     names = {node.attr for node in stored}
+    of_symbols = {node.attr for node in stored if _is_class_of_symbols(node.value)}
+    may_add_others = False
     for call in module.survey.calls:
         match call:
-            case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=str() as name), _]):
+            case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str() as name), _]):
                 names.add(name)
+                of_symbols |= {name} if _is_class_of_symbols(owner) else set()
             case ast.Call(func=ast.Name(id="setattr"), args=[owner, _, _]) if _is_of_library(module, owner):
-                return AddedNames(frozenset(names), open=True)
+                may_add_others = True
             case ast.Call(func=ast.Attribute() as loader) if module.expression(loader) == External(_LOADER):
-                return AddedNames(frozenset(names), open=True)
+                may_add_others = True
             case _:
                 pass
-    return AddedNames(frozenset(names))
+    return AddedNames(frozenset(names), may_add_others, frozenset(of_symbols))
+
+
+def _is_class_of_symbols(node: ast.expr) -> bool:
+    """Return whether an expression names the class of Symbols: ``mx.sym.Symbol``, ``Symbol``."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in _SYMBOLS
 
 
 def _is_of_library(module: Module, owner: ast.expr) -> bool:

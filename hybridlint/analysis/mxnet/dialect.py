@@ -6,6 +6,7 @@ from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.lattice import stand_for
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet import attributes, classes, kinds, library_calls, names, numpy_mode
+from hybridlint.analysis.mxnet.added_names import is_replaced
 from hybridlint.analysis.mxnet.blocks.calls import self_method
 from hybridlint.analysis.mxnet.blocks.children import any_child
 from hybridlint.analysis.mxnet.blocks.inherited import inherited_method
@@ -41,6 +42,7 @@ MXNET = Dialect(
     mode=numpy_mode.mode_of_file,
     class_mode=numpy_mode.mode_of_class,
     mode_is_open=numpy_mode.mode_is_open,
+    is_replaced=is_replaced,
     keeping=arrays.KEEPING,
     readers=arrays.READERS,
     layout=arrays.LAYOUT,

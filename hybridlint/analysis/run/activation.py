@@ -175,7 +175,8 @@ class Activation:
         Of the events in a child block, which has an analysis of its own, unequal shapes are kept: they follow from
         what this caller passes.
         """
-        if self.flow.worlds != BOTH or not self._is_checked:
+        replaced = self.run.project.dialect.is_replaced
+        if self.flow.worlds != BOTH or not self._is_checked or replaced(self.module, event, fields):
             return
         if not self.silent:
             kept = self.run.events
