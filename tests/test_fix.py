@@ -13,7 +13,7 @@ from hybridlint.checking.findings import with_line_endings
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Applicability, Edit, Fix
-from hybridlint.text.source import SourceFile
+from hybridlint.text.source import SourceFile, Span
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 
@@ -109,6 +109,23 @@ def test_new_lines_end_as_the_file_does() -> None:
     fix = with_line_endings(finding, source).fix
     assert fix is not None
     assert fix.edits[0].content == "b\r\nc\r\nd"
+
+
+def test_fixes_that_cannot_be_applied_together_are_applied_one_after_another() -> None:
+    text = "def f(x):\n    print(x)\n    print(x)\n"
+
+    def analyze(source: SourceFile) -> list[Finding]:
+        (function,) = source.tree.body
+        assert isinstance(function, ast.FunctionDef)
+        found = [node for node in function.body if isinstance(node, ast.Expr)]
+        rows = [Span(source.line_starts[n.lineno - 1], source.line_starts[n.lineno - 1] + 13) for n in found]
+        new = "" if len(function.body) > 1 else "    pass\n"
+        edits = [(node, Edit(row, new)) for node, row in zip(found, rows, strict=True)]
+        return [RULE.at(node, "m", fix=Fix("Remove", (edit,), Applicability.SAFE)) for node, edit in edits]
+
+    outcome = fix_source(SourceFile(Path("x.py"), text), analyze, unsafe=False)
+    assert outcome.source.text == "def f(x):\n    pass\n"
+    assert outcome.dropped == ()
 
 
 def test_a_fix_that_loses_a_comment_is_left_out() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from hybridlint.fixing.applied import Applied, Dropped, Pass, Refused
+from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.holding import IN_VAIN, REASON, STAYS_EAGER, compiled_in_vain, held_back, in_vain
@@ -215,10 +215,12 @@ class _Loop:
         """Apply fixes, except tentative ones, until nothing changes."""
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
+        objected: list[FixId] = []
         for _ in range(MAX_PASSES):
             chosen = choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.kind.is_tentative])
             good, objections = sound(state.source, chosen)
             state.dropped.update((state.id_of(f), drop(f, state, reason)) for f, reason in objections)
+            objected += [state.id_of(finding) for finding, _ in objections]
             if not good:
                 if chosen:
                     continue
@@ -233,6 +235,10 @@ class _Loop:
             after = yield from self._after(state, good, edits)
             in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
             state = after
+            # The fixes are others in the new text.
+            for fix_id in objected:
+                state.dropped.pop(fix_id, None)
+            objected.clear()
             for kind, passes in in_vain.items():
                 if passes > MAX_VAIN_PASSES:
                     raise _VainError(kind)

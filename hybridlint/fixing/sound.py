@@ -15,7 +15,10 @@ from hybridlint.text.source import SourceError, SourceFile, with_text
 
 
 def sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], list[tuple[Finding, str]]]:
-    """Return the findings whose fixes can be applied together, and the others, each with the objection to it."""
+    """Return the findings whose fixes can be applied together, and others, each with the objection to its fix.
+
+    A fix that can only be applied without the others is in neither: there is another one for what these leave.
+    """
     if not findings or objection(source, findings) is None:
         return findings, []
     good: list[Finding] = []
@@ -24,7 +27,7 @@ def sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], l
         reason = objection(source, [*good, finding])
         if reason is None:
             good.append(finding)
-        else:
+        elif not good or (reason := objection(source, [finding])) is not None:
             objections.append((finding, reason))
     return good, objections
 
