@@ -27,7 +27,7 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
     reason = Reason(proof.reason, _row(proof, draft) or row)
     if proof.status is Proved.PROVED:
         return _proved(plain, proof)
-    if proof.status is Proved.REFUTED:
+    if proof.status is Proved.REFUTED and (proof.fault or proof.add is None):
         return _refuted(plain, proof, reason)
     if left or proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
         return replace(plain, status=Status.PART, reasons=left or (reason,), failing=not left)

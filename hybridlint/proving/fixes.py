@@ -159,9 +159,15 @@ class _Fixing:
         return bool(taken)
 
     def _status(self, block: str, text: str) -> Status | None:
-        """Return the status of a block in a text with fewer fixes, None if the text has no such block."""
+        """Return the status of a block in a text with fewer fixes, None if the text has no such block.
+
+        A block that is refuted for what is left to fix says nothing of the fixes.
+        """
         found = prove_file(self.result.path, self.before, text, self.settings, blocks={block}, progress=self.progress)
-        return next((outcome.status for outcome in found if outcome.block == block), None)
+        outcome = next((outcome for outcome in found if outcome.block == block), None)
+        if outcome is None:
+            return None
+        return Status.NOT_RUN if outcome.status is Status.REFUTED and not outcome.fault else outcome.status
 
     def _prove(self, blocks: Collection[str] | None) -> None:
         """Prove blocks by name in the current text; `blocks` is None for all."""

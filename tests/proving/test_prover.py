@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.outcome import BY_HAND, Outcome, Status
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.process import ChildEndedError
 from hybridlint.proving.prover import BESIDE, _without, prove_file
@@ -99,9 +99,26 @@ def test_what_is_left_to_fix_is_no_fault_of_the_fixes(prove: Prove) -> None:
     before = NET.format(value="(x[:, 0] + x.shape[0])")
     after = NET.format(value="(F.slice_axis(x, axis=1, begin=0, end=1).reshape((-1,)) + x.shape[0])")
     outcome = prove(before, after)["Net"]
-    assert outcome.status is Status.NOT_RUN
+    assert outcome.status is Status.REFUTED
     assert "hybridized it still fails" in outcome.reason
+    assert outcome.add == BY_HAND
     assert outcome.failed_row is not None
+    assert not outcome.fault
+
+
+FAILING = {
+    "what ran": ("F.relu(x)", "F.relu(x) + 0 * x.shape[0]"),
+    "what silently differed": ("x[0] + x.sum()", "x[0] + x.sum() + 0 * x.shape[0]"),
+    # With other inputs than those that were guessed, it runs.
+    "what could be traced": ("sum(x if F is mx.nd else F.split(x, axis=0, num_outputs=9, squeeze_axis=1))", "sum(x)"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FAILING.values(), ids=FAILING.keys())
+def test_a_fix_after_which_a_block_fails_is_refuted(prove: Prove, before: str, after: str) -> None:
+    outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.fault
 
 
 def test_eager_against_compiled_where_there_is_no_fix(prove: Prove) -> None:

@@ -79,6 +79,7 @@ class Failure(NamedTuple):
 
     `blame` has the failing statement and its names. `rows` are all rows of the file in the traceback, the outermost
     first. `operands` are the arrays in the failing statement; they are empty unless the caller has added them.
+    `in_code` is whether code of the file raised it, as at the trace, and not the graph that was made of it.
     """
 
     sentence: str
@@ -86,6 +87,7 @@ class Failure(NamedTuple):
     blame: Blame = Blame()
     rows: tuple[int, ...] = ()
     operands: tuple[Operand, ...] = ()
+    in_code: bool = False
 
     @property
     def engine_lacks(self) -> bool:
@@ -131,11 +133,12 @@ def failure(error: BaseException, path: str) -> Failure:
     sentence = describe(error)
     # The bundled runtime names the line of a graph's node; when the graph runs, that line has no frame.
     named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
+    in_code = bool(rows)
     if named and not rows:
         rows = [int(named[1])]
     reason = sentence if named is None else sentence.replace(named[0], "")
     through = [row for row in rows if row is not None]
-    return Failure(reason, rows[-1] if rows else None, blame(error), tuple(through))
+    return Failure(reason, rows[-1] if rows else None, blame(error), tuple(through), in_code=in_code)
 
 
 def describe(error: BaseException) -> str:

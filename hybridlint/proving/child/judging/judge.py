@@ -12,7 +12,7 @@ from hybridlint.proving.child.changes.mismatch import settings_mismatch
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.checks import check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
-from hybridlint.proving.child.compare.differences import best
+from hybridlint.proving.child.compare.differences import Mismatch, best
 from hybridlint.proving.child.compare.draws import without_order
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
 from hybridlint.proving.child.compare.ways import compiled_mismatch, earlier_mismatch, half_mismatch
@@ -23,7 +23,7 @@ from hybridlint.proving.child.runs.results import MISSING
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.variants import EAGER, Side
+from hybridlint.proving.child.runs.variants import EAGER, FULL, Side
 from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.input_choice import of_shapes
 from hybridlint.proving.child.search.realism import flatters
@@ -271,12 +271,42 @@ def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict
             return proved(trial, joint, agreement(trial))
         return refuted(trial, mismatch, fault=True)
     earlier = earlier_mismatch(trial, reference)
-    if mismatch.failure is not None and earlier is not None and earlier.failure is not None:
-        raise NotRunError(
-            f"eagerly it is the same before and after, but hybridized it still fails: {mismatch.failure.sentence}",
-            BY_HAND,
-            mismatch.failure.row,
-            fixed=True,
-        )
-    silent_before = earlier is not None and earlier.failure is None
-    return refuted(trial, mismatch, fault=not silent_before)
+    verdict = refuted(trial, mismatch, fault=_is_at_fault(trial, mismatch, earlier))
+    if mismatch.failure is None or verdict["fault"]:
+        return verdict
+    why = f"eagerly it is the same before and after, but hybridized it still fails: {mismatch.failure.sentence}"
+    return {**verdict, "reason": why, "add": BY_HAND}
+
+
+def _is_at_fault(trial: Comparison, mismatch: Mismatch, earlier: Mismatch | None) -> bool:
+    """Return whether a fix may be why a block is wrong after it; `earlier` is what was wrong before the fix.
+
+    Not if the block failed before as early as it does now, or was none that can be compiled: then the fix is not
+    enough. What the engine could not run before the fix may have worked.
+    """
+    if mismatch.failure is not None and not _is_hybrid(trial.before):
+        return False
+    if earlier is None or mismatch.failure is None:
+        return earlier is None or earlier.failure is not None
+    if earlier.failure is None or earlier.failure.engine_lacks:
+        return True
+    return _progress(trial, mismatch) < _progress(trial, earlier)
+
+
+def _is_hybrid(side: Side) -> bool:
+    """Return whether ``hybridize()`` compiles a class: a HybridBlock that does not override ``forward``."""
+    if not isinstance(side.cls, type) or not issubclass(side.cls, side.world.mx.gluon.HybridBlock):
+        return False
+    try:
+        check_forward(side.cls)
+    except NotRunError:
+        return False
+    return True
+
+
+def _progress(trial: Comparison, mismatch: Mismatch) -> tuple[int, bool, int]:
+    """Return how far a block came before it failed: the variant, whether it was traced, and the call."""
+    variants = [*FULL, *trial.elsewhere]
+    variant = variants.index(mismatch.variant) if mismatch.variant in variants else len(variants)
+    traced = mismatch.failure is not None and not mismatch.failure.in_code
+    return variant, traced, trial.calls.index(mismatch.call) if mismatch.call in trial.calls else len(trial.calls)
