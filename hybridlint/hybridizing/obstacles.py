@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
     from hybridlint.hybridizing.reach import Reach
 
+#: Methods of a Parameter that make its array.
+_STARTING = frozenset({"_finish_deferred_init", "_init_impl", "initialize"})
+
 
 def of_definition(name: str, info: ClassInfo) -> Reason | None:
     """Return the reason why a class cannot be converted by its definition alone; None without an obstacle."""
@@ -86,7 +89,7 @@ def of_conversion(
         if owner not in info.lineage:
             continue
         method = owner.methods[name]
-        reason = _of_names(method, parameters) or _of_stores(method, constants)
+        reason = _of_names(method, parameters) or _of_stores(method, constants) or _of_sizes(method, parameters)
         if reason is not None:
             return reason
     return _of_setters(info, constants) or _of_helpers(info, reach)
@@ -117,6 +120,22 @@ def _of_stores(method: ast.FunctionDef, constants: Collection[str]) -> Reason | 
     for node in own_stores(method):
         if node.attr in constants:
             return Reason(f"`self.{node.attr}` changes from call to call, which no graph keeps: return it", node.lineno)
+    return None
+
+
+def _of_sizes(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
+    """Return a reason if a method gives a parameter its size or its values, which a hybrid block has before it runs."""
+    own = {id(node): node.attr for node in own_attributes(method) if node.attr in parameters}
+    for node in walk(method):
+        match node:
+            case ast.Attribute(value=held, attr="shape", ctx=ast.Store()) if id(held) in own:
+                what = f"sets the shape of `self.{own[id(held)]}`"
+            case ast.Call(func=ast.Attribute(value=held, attr=name)) if name in _STARTING and id(held) in own:
+                what = f"initializes `self.{own[id(held)]}`"
+            case _:
+                continue
+        text = f"`{method.name}` {what}, and a hybrid block has its parameters before: give `__init__` the size"
+        return Reason(text, node.lineno)
     return None
 
 

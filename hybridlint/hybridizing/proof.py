@@ -29,8 +29,12 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
         return _proved(plain, proof)
     if proof.status is Proved.REFUTED and (proof.fault or proof.add is None):
         return _refuted(plain, proof, reason)
-    if left or proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
+    if proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
+        # The eager runs agreed.
         return replace(plain, status=Status.PART, reasons=left or (reason,), failing=not left)
+    if left:
+        unknown = f"only a part can be hybridized, and no run shows that it is the same eagerly: {reason.text}"
+        return replace(plain, status=Status.IMPOSSIBLE, reasons=(*left, Reason(unknown, reason.row)))
     advice = f"; {proof.add[0].lower()}{proof.add[1:]}" if proof.add else ""
     return replace(plain, reasons=(Reason(f"the proof cannot run: {reason.text}{advice}", reason.row),))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.outcome import Status
 from hybridlint.text.source import SourceFile
@@ -49,13 +51,13 @@ class User(Block):
 """
 
 
-def _done(folder: Path, files: dict[str, str], named: list[str]) -> dict[str, Converted]:
+def _done(folder: Path, files: dict[str, str], named: list[str], *, unsafe: bool = False) -> dict[str, Converted]:
     package = folder / "package"
     package.mkdir()
     for name, text in {"__init__": "", **files}.items():
         (package / f"{name}.py").write_text(text, encoding="utf-8")
     sources = [SourceFile.read(package / f"{name}.py") for name in named]
-    done = Hybridizing(PIPELINE).of_files(sources, {})
+    done = Hybridizing(PIPELINE, unsafe=unsafe).of_files(sources, {})
     return {each.path.stem: each for each in done}
 
 
@@ -104,6 +106,59 @@ def test_what_is_left_where_no_input_leads_is_no_proof(tmp_path: Path) -> None:
     [base] = done["base"].outcomes
     assert base.status is Status.PART, base
     assert not done["base"].text.changed
+
+
+OF_FILE = """\
+from mxnet.gluon import Block
+
+
+class OfFile(Block):
+    def __init__(self, path="missing.txt", **kwargs):
+        super().__init__(**kwargs)
+        with open(path) as file:
+            self.scale = float(file.read())
+
+    def forward(self, x):
+        for _ in range(x.shape[0] ** 2):
+            x = x * self.scale
+        return x
+"""
+
+
+def test_a_part_that_cannot_be_run_is_not_written(tmp_path: Path) -> None:
+    """Without a run, nobody knows whether it is the same eagerly."""
+    done = _done(tmp_path, {"base": OF_FILE}, ["base"], unsafe=True)
+    [outcome] = done["base"].outcomes
+    assert outcome.status is Status.IMPOSSIBLE
+    assert "no run shows that it is the same eagerly" in outcome.reasons[-1].text
+    assert not done["base"].text.changed
+
+
+SIZED = """\
+from mxnet import nd
+from mxnet.gluon import Block
+
+
+class Sized(Block):
+    def __init__(self, units=4, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.weight = self.params.get("weight", shape=(units, 0), allow_deferred_init=True)
+
+    def forward(self, x):
+        {start}
+        return nd.dot(x, self.weight.data(), transpose_b=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "start", ["self.weight.shape = (self.units, x.shape[1])", "self.weight._finish_deferred_init()"]
+)
+def test_a_block_that_sizes_its_parameter_in_forward_stays(tmp_path: Path, start: str) -> None:
+    done = _done(tmp_path, {"base": SIZED.format(start=start)}, ["base"], unsafe=True)
+    [outcome] = done["base"].outcomes
+    assert outcome.status is Status.IMPOSSIBLE
+    assert "a hybrid block has its parameters before" in outcome.reasons[0].text
 
 
 FAULTY = """\
