@@ -188,6 +188,8 @@ class Centre(HybridBlock):
         ("MEAN = nd.ones((1, 2))\n\n\ndef make():\n    return Centre(MEAN)", True),
         ("def make(mean):\n    return Centre(mean)\n\n\nnet = make(nd.ones((1, 2)))", True),
         ("net = Centre(np.ones((1, 2)))", True),
+        ('config = {"mean": nd.ones((1, 2))}\nnet = Centre(**config)', True),
+        ('config = {"name": nd.ones((1, 2))}\nnet = Centre(**config)', False),
         ("class Heir(Centre):\n    def __init__(self):\n        super().__init__(nd.ones((1, 2)))", True),
         (
             "class Net(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
@@ -209,3 +211,12 @@ class Centre(HybridBlock):
 def test_an_array_that_a_call_gives_meets_symbols(calls: str, reported: bool) -> None:
     found = [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), f"{CENTRE}{calls}\n"))]
     assert ("HYB503" in found) is reported
+
+
+def test_an_array_in_a_list_and_one_that_is_the_default() -> None:
+    listed = (
+        CENTRE.replace("x - self.mean", "x * self.mean[0] + self.mean[1]") + "net = Centre([nd.ones(1), nd.ones(1)])\n"
+    )
+    default = CENTRE.replace("mean=None", "mean=nd.ones((1, 2))")
+    for text in (listed, default):
+        assert "HYB503" in [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))]

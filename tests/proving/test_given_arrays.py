@@ -35,6 +35,8 @@ class Net:
         ("def f(mean):\n    return Net(mean)\n\nf(np.ones(3))", "(np.ones(3))"),
         ("def f(mean):\n    return Net(mean)\n\nf(mean=3)", "(3)"),
         ("def f(mean):\n    return Net(mean)", None),
+        ("import numpy as np\n\ndef known():\n    return np.ones(3)\n\nNet(known())", "known()"),
+        ("def known():\n    print(3)\n    return np.ones(3)\n\nNet(known())", None),
         ("Net(load('mean.txt'))", None),
     ],
 )
@@ -42,7 +44,7 @@ def test_what_a_call_gives(tmp_path: Path, calls: str, mean: str | None) -> None
     path = tmp_path / "net.py"
     path.write_text(f"{NET}\n{calls}\n")
     named = ModuleType("numpy")
-    found = CallSites(str(path), "net", {"np": named}).of(Net)
+    found = CallSites(str(path), "net", {"np": named, "known": print}).of(Net)
     assert [call.get("mean") for call in found] == ([] if mean is None else [mean])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from hybridlint.analysis.flow.default_settings import demonstrations
 from hybridlint.analysis.model.functions import has_function_name, is_function
-from hybridlint.analysis.model.lattice import as_kept, join_members
+from hybridlint.analysis.model.lattice import as_kept, join_members, parts
 from hybridlint.analysis.model.tables import STATEFUL, changes_by_call
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -61,7 +61,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
         handed: list[Value] = []
         for one in (*_handed(act, info, init, parameter), *_by_default(act, init, parameter)):
             handed += [one] if one not in handed and (isinstance(one, Items) or not listed) else []
-        array = next((one for one in handed if isinstance(one, ForeignTensor | NumpyArray)), None)
+        array = next((one for one in handed if _holds_array(one)), None)
         if array is not None:
             instance.attributes[attribute] = as_kept(array)
             continue
@@ -102,8 +102,9 @@ def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, paramete
     calls = (*module.survey.calls_of(info.node.name), *_by_heirs(module, info))
     shown = {call for call in calls if id(call) in demonstrations(module.source.tree)}
     for call in calls:
-        for value in (value for one in _given(call, names, parameter) for value in _made(act, module, one, set())):
-            doubted = call in shown and len(shown) < len(calls) and isinstance(value, ForeignTensor | NumpyArray)
+        given = [*_given(call, names, parameter), *_spread(module, call, parameter)]
+        for value in (value for one in given for value in _made(act, module, one, set())):
+            doubted = call in shown and len(shown) < len(calls) and _holds_array(value)
             yield Unknown() if doubted else value
 
 
@@ -120,12 +121,33 @@ def _by_heirs(module: Module, info: ProjectClass) -> Iterator[ast.Call]:
                     yield call
 
 
+def _holds_array(value: Value) -> bool:
+    """Return whether a value is an array, or a list with one."""
+    listed = isinstance(value, Items) and any(map(_holds_array, parts(value)))
+    return listed or isinstance(value, ForeignTensor | NumpyArray)
+
+
 def _given(call: ast.Call, names: Sequence[str], parameter: str) -> list[ast.expr]:
     """Return what a call gives for a parameter; `names` are those of the positional parameters."""
     at = names.index(parameter) if parameter in names else len(call.args)
     plain = not any(isinstance(one, ast.Starred) for one in call.args[: at + 1])
     by_place = call.args[at : at + 1] if plain else []
     return [*(keyword.value for keyword in call.keywords if keyword.arg == parameter), *by_place]
+
+
+def _spread(module: Module, call: ast.Call, parameter: str) -> Iterator[ast.expr]:
+    """Yield what the dictionaries that a call spreads hold for a parameter, as the file writes them."""
+    for keyword in call.keywords:
+        held = keyword.value if keyword.arg is None else None
+        if isinstance(held, ast.Name):
+            held = next((n.value for n in each(module.source.tree, ast.Assign) if _is_named_so(n, held.id)), None)
+        if isinstance(held, ast.Dict):
+            pairs = zip(held.keys, held.values, strict=True)
+            yield from (v for key, v in pairs if isinstance(key, ast.Constant) and key.value == parameter)
+
+
+def _is_named_so(node: ast.Assign, name: str) -> bool:
+    return isinstance(node.value, ast.Dict) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
 
 
 def _passed_through(module: ProjectModule, node: ast.Name) -> Iterator[ast.expr]:
@@ -152,6 +174,8 @@ def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Itera
     )
     if found is not None and is_function(found) and not isinstance(found, OperatorRef):
         yield from (found, Unknown())
+    if found is not None and _holds_array(found):
+        yield found
     if type(found) is External and changes_by_call(found.name):
         yield found
 
@@ -174,9 +198,10 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             if not given and not passed:
                 found = module.value(name)
                 yield found if found is not None and _is_named(found) else Unknown()
-        case ast.List(elts=[_, *_] as parts) | ast.Tuple(elts=[_, *_] as parts):
-            held = [one for part in parts for one in _made(act, module, part, followed)]
-            yield Items("list", tuple(held)) if all(isinstance(one, ClassRef) for one in held) else Unknown()
+        case ast.List(elts=[_, *_] as elements) | ast.Tuple(elts=[_, *_] as elements):
+            held = [one for part in elements for one in _made(act, module, part, followed)]
+            told = all(isinstance(one, ClassRef) for one in held) or any(map(_holds_array, held))
+            yield Items("list", tuple(held)) if told and len(held) == len(elements) else Unknown()
         case ast.IfExp(body=first, orelse=second):
             yield from _made(act, module, first, followed)
             yield from _made(act, module, second, followed)

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from hybridlint.proving.child.build.effects import Effects
+
 #: Limits: characters and files of a package that are read, and distinct calls of one class.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
 #: How many names are followed, one to the next.
@@ -186,7 +188,14 @@ class Scopes:
         That is a call of a class, of a builtin such as `list`, or of a function of mxnet or numpy that makes an array.
         """
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        return name[:1].isupper() or name in _MAKERS or self._makes_array(call.func)
+        return name[:1].isupper() or name in _MAKERS or self._makes_array(call.func) or self._is_harmless(call.func)
+
+    def _is_harmless(self, function: ast.expr) -> bool:
+        """Whether an expression names a function of the file that has no side effects, and that others know too."""
+        name = getattr(function, "id", "")
+        if name not in self.namespace or not any(getattr(node, "name", "") == name for node in self.scopes[-1].body):
+            return False
+        return Effects(self.scopes[-1]).of(name) is None
 
     def _makes_array(self, function: ast.expr) -> bool:
         """Whether a function is one of mxnet or numpy, or the method of what such a call returns."""

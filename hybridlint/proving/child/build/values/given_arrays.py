@@ -10,6 +10,9 @@ from typing import Any
 from hybridlint.proving.child.build.values import documented, guesses
 from hybridlint.proving.child.world import World
 
+#: A call that makes or reads an array, also where it cannot be evaluated here.
+_MAKES = re.compile(r"\(*(?:\w+\.)+(?:array|asarray|load|loadtxt|genfromtxt|fromfile)\(")
+
 
 def holds_array(world: World, expression: str) -> bool:
     """Whether the value of an expression is an array, of mxnet or numpy, or holds one."""
@@ -18,7 +21,7 @@ def holds_array(world: World, expression: str) -> bool:
     try:
         return _holds_array(world.evaluate(expression))
     except Exception:
-        return False
+        return _MAKES.match(expression) is not None
 
 
 def _holds_array(value: Any) -> bool:
