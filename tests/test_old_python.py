@@ -23,6 +23,7 @@ BESIDE = (
     "record/descriptions",
     "runtime/facts/records",
     "schema",
+    "text/mutators",
     "text/plurals",
     "text/suggest",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hybridlint.text.mutators import changing_methods
+
 
 def words(text: str) -> frozenset[str]:
     """Return the set of whitespace-separated words of a text."""
@@ -33,11 +35,6 @@ STATEFUL = (
 )
 #: Methods of containers that change their contents.
 GROWING = words("append extend insert add update appendleft extendleft")
-CHANGING = GROWING | words(
-    """
-    pop remove clear popleft popitem setdefault sort reverse discard rotate subtract move_to_end
-    difference_update intersection_update symmetric_difference_update __setitem__ __delitem__
-    """
-)
+CHANGING = changing_methods()
 #: Those among them that only containers have.
 OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")

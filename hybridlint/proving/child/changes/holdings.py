@@ -127,11 +127,12 @@ def _inside(value: Any) -> list[Any]:
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords.values()]
     if isinstance(value, FunctionType):
-        return [cell.cell_contents for cell in value.__closure__ or () if _is_set(cell)]
+        return [cell.cell_contents for cell in value.__closure__ or () if is_set(cell)]
     return []
 
 
-def _is_set(cell: Any) -> bool:
+def is_set(cell: Any) -> bool:
+    """Whether there is something in a variable around a function."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:

@@ -15,6 +15,7 @@ from hybridlint.proving.child.changes.environment import Variable
 from hybridlint.proving.child.changes.layers import LayerChange, layer_changes
 from hybridlint.proving.child.changes.moving import moving
 from hybridlint.proving.child.changes.objects import ObjectChange, object_changes
+from hybridlint.proving.child.changes.outside_changes import outside_changes
 from hybridlint.proving.child.changes.parameters import ParameterChange, parameter_changes
 from hybridlint.proving.child.changes.read_values import decisions
 from hybridlint.proving.child.changes.unforeseen import unforeseen
@@ -63,6 +64,7 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     # A value that each call stores anew hides whatever change was made of it.
     moved = [name for name in kept if not any(name in setting.names for setting in found if setting.counted)]
     found += [_Setting((name,), (), enough=False) for name in moved]
+    found += list(_of_outside(trial, side, {name for setting in found for name in setting.names}))
     _restrict(trial, found, settled)
     for number, setting in enumerate(found[:MOST]):
         if CHANGED.name in trial.without or trial.late():
@@ -107,6 +109,26 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
 
     if not trial.late():
         yield from (_Setting(found.names, found.changes) for found in object_changes(side, block, run))
+
+
+def _of_outside(trial: Comparison, side: Side, known: Collection[str]) -> Iterator[_Setting]:
+    """Yield what other code changes of what a pass reads, beside what is `known`; a block that stays eager has none."""
+    if trial.stays_eager or trial.late():
+        return
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    trial.report_stage(Stage("watching what it reads", optional=CHANGED.name, verdict=so_far(trial)))
+
+    def run() -> None:
+        inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
+        with suppress(Exception):
+            block(*inputs)
+            # The first call also determines deferred shapes, and what is kept from then on.
+            with side.world.mx.autograd.record():
+                block(*inputs)
+
+    for name in outside_changes(side, block, run):
+        if name not in known:
+            yield _Setting((name,), (), enough=False)
 
 
 def _of_data(side: Side, block: Any) -> Iterator[_Setting]:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from hybridlint.proving.child.changes.mutability import changing_functions, mutators
+
 if TYPE_CHECKING:
     from typing import Union
 
@@ -13,15 +15,6 @@ if TYPE_CHECKING:
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.While)
-#: Methods that change the object that they are called on.
-_MUTATING = frozenset(
-    (
-        *("add", "append", "appendleft", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "popleft"),
-        *("register_child", "remove", "reverse", "rotate", "setdefault", "sort", "update"),
-    )
-)
-#: Functions of libraries that change the object that they get first.
-_CHANGING = frozenset(["copyto", "fill_diagonal", "heapify", "heappop", "heappush", "heappushpop", "put", "shuffle"])
 #: Methods that make the next call trace the block again, and the names of what has a function `cast` instead.
 _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
 _NAMESPACES = frozenset(["F", "nd", "sym", "mx", "np", "npx"])
@@ -39,9 +32,10 @@ def targets(node: ast.AST) -> Iterator[ast.expr]:
         if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
             yield inner
         elif isinstance(inner, ast.Call):
-            if isinstance(inner.func, ast.Attribute) and inner.func.attr in _MUTATING:
+            name = last_name(inner.func)
+            if isinstance(inner.func, ast.Attribute) and (name in mutators() or name == "register_child"):
                 yield inner.func.value
-            if inner.args and last_name(inner.func) in _CHANGING:
+            if inner.args and name in changing_functions():
                 yield inner.args[0]
 
 
@@ -66,7 +60,7 @@ def looped(function: ast.AST) -> set[int]:
 
 def traces_anew(node: ast.AST, methods: Mapping[str, Definition] | None = None) -> bool:
     """Whether code makes the next call trace again, itself or in one of the `methods` that it calls on `self`."""
-    return any(_traces(function) for function in reached([node], methods or {}))
+    return any(traces(function) for function in reached([node], methods or {}))
 
 
 def reached(
@@ -192,7 +186,8 @@ def _owner(node: ast.expr) -> ast.expr | None:
     return node.args[0] if isinstance(node, ast.Call) and called else None
 
 
-def _traces(node: ast.AST) -> bool:
+def traces(node: ast.AST) -> bool:
+    """Whether a call inside some code makes the next call of a block trace again."""
     called = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
     methods = (func for func in called if isinstance(func, ast.Attribute) and last_name(func.value) not in _NAMESPACES)
     return any(method.attr in _TRACED_ANEW for method in methods)

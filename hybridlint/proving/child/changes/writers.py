@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: Methods that Python calls while it makes, copies or shows an object, or that undo a change; none comes from them.
-_MAKING = words(
+MAKING = words(
     """
     __init__ __new__ __post_init__ __init_subclass__ __set_name__ __setstate__ __getstate__ __copy__ __deepcopy__
     __reduce__ __repr__ __str__ __eq__ __hash__ __del__ __exit__
@@ -82,7 +82,7 @@ class Writers:
         inner = {other for function in methods.values() for other in _read_of_self(function) if other in methods}
         found = []
         for method, function in methods.items():
-            if method in _MAKING or (method.startswith("_") and not dunder(method) and method in inner):
+            if method in MAKING or (method.startswith("_") and not dunder(method) and method in inner):
                 continue
             changed = frozenset(_changed(function, methods))
             if not changed or traces_anew(function, methods) or self._builds(method, methods):
@@ -113,7 +113,7 @@ class Writers:
 
     def _is_setting_up(self, call: ast.Call, function: ast.AST) -> bool:
         """Whether a method is called before code uses the object: in a constructor, or before it is handed over."""
-        if getattr(function, "name", "") in _MAKING or _begin(call) in self._classes:
+        if getattr(function, "name", "") in MAKING or _begin(call) in self._classes:
             return True
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if not isinstance(owner, ast.Name) or owner.id not in built(function):
@@ -136,7 +136,7 @@ class Writers:
 
     def _found(self) -> Iterator[Store]:
         for function in self._functions():
-            if getattr(function, "name", "") in _MAKING or traces_anew(function):
+            if getattr(function, "name", "") in MAKING or traces_anew(function):
                 continue
             made, repeated = built(function), looped(function)
             script = isinstance(function, ast.Module)

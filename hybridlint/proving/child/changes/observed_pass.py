@@ -1,0 +1,50 @@
+"""What the calls of a block run: the functions of its traced pass with the objects that they get, and all others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from hybridlint.proving.child.classes import ENTRY
+
+#: Most different objects that are kept of one variable.
+_MOST = 20
+
+
+class ObservedPass:
+    """The code of the module's functions that calls of a block run; with their variables for its traced part."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._namespace = vars(module)
+        self._depth = 0
+        self.traced: dict[CodeType, dict[str, list[Any]]] = {}
+        self.called: set[CodeType] = set()
+
+    def watch(self, run: Callable[[], Any]) -> None:
+        """Run something that calls the block."""
+        earlier = sys.getprofile()
+        sys.setprofile(self._note)
+        try:
+            run()
+        finally:
+            sys.setprofile(earlier)
+
+    def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
+        is_entry = frame.f_code.co_name == ENTRY
+        if event == "return":
+            self._depth -= is_entry
+        elif event == "call":
+            self._depth += is_entry
+            if frame.f_globals is self._namespace:
+                self.called.add(frame.f_code)
+                if self._depth:
+                    _note(self.traced.setdefault(frame.f_code, {}), frame)
+
+
+def _note(variables: dict[str, list[Any]], frame: FrameType) -> None:
+    for name, value in frame.f_locals.items():
+        known = variables.setdefault(name, [])
+        if len(known) < _MOST and not any(value is other for other in known):
+            known.append(value)

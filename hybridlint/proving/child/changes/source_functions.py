@@ -1,0 +1,538 @@
+"""What each function of a source names, reads and writes, as terms; nothing runs.
+
+`FunctionSource` is plain data: whoever has the source may make it, and whoever has the live objects resolves it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from hybridlint.proving.child.changes.source_terms import (
+    ANY,
+    ATTRIBUTE,
+    CALL,
+    CODE,
+    NAME,
+    NOTHING,
+    SLICE,
+    Term,
+    bindings,
+    item_of,
+    key_of,
+    operands,
+    root_of,
+    term_of,
+    text_of,
+)
+from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, bound, is_self, traces
+from hybridlint.proving.child.words import words
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.changes.source_terms import Key
+
+#: Kinds of writes: into an attribute, into an item, in place by an operator, to a shared variable, by a method, and by
+#: a function that gets the object.
+STORE, PUT, OPERATE, BIND, METHOD, GIVE = ("store", "put", "operate", "bind", "method", "give")
+#: What the statement of a call prints, and never computes with.
+_REPORTING = words("print log logger logging warnings warn debug info warning error")
+#: Methods of Python's own that set attributes by name.
+_SETTERS = ("setattr", "__setattr__", "delattr", "__delattr__")
+
+
+class Write(NamedTuple):
+    """What code does to `target`: `name` is the attribute, key, operator, variable or method, None for any.
+
+    For what a function gets, it is the position or keyword; `by` is the call, or what is stored. `row` is the row,
+    `looped` says that the code may run again, and `missing` that it fills in what is not there yet.
+    """
+
+    kind: str
+    target: Term
+    name: Key
+    row: int
+    looped: bool = False
+    missing: bool = False
+    by: Term = NOTHING
+
+
+class FunctionSource(NamedTuple):
+    """One function or lambda of a source, or its top level, which has the number 0.
+
+    `owner` is the class that it is a method of, `outer` the number of the function around it. `bound` says that a call
+    of the method gives its first argument. The first `positional` of the `parameters` can be given by position; `rest`
+    are the names of its star parameters. `traced` are the rows at which it has a block traced anew, and `called` those
+    at which it calls a name.
+    """
+
+    number: int
+    name: str
+    row: int
+    last: int
+    owner: str
+    outer: int
+    bound: bool
+    parameters: tuple[str, ...]
+    positional: int
+    rest: tuple[str, ...]
+    defaults: dict[str, Term]
+    assigned: dict[str, list[Term]]
+    shared: frozenset[str]
+    returned: list[Term]
+    read: list[Term]
+    writes: list[Write]
+    calls: list[Term]
+    traced: list[int]
+    called: list[tuple[str, int]]
+    seen: dict[str, set[str]]
+
+    def has(self, name: str) -> bool:
+        """Whether a name is a local variable."""
+        return name not in self.shared and (name in self.parameters or name in self.rest or name in self.assigned)
+
+
+class ModuleSource(NamedTuple):
+    """The functions of a source, and by the names of its classes, their bases and all attributes of their objects."""
+
+    functions: list[FunctionSource]
+    bases: dict[str, list[str]]
+    attributes: dict[str, set[str]]
+
+    def method(self, cls: str, name: str) -> FunctionSource | None:
+        """Return a method of a class, or of the classes of the source that it inherits from."""
+        for owner in self.order(cls):
+            for function in self.functions:
+                if function.owner == owner and function.name == name:
+                    return function
+        return None
+
+    def order(self, cls: str) -> list[str]:
+        """Return a class with its bases, as far as the source defines them."""
+        found: list[str] = []
+        pending = [cls]
+        while pending:
+            name = pending.pop(0)
+            if name in self.bases and name not in found:
+                found.append(name)
+                pending += self.bases[name]
+        return found
+
+
+def read_module(tree: ast.Module) -> ModuleSource:
+    """Return what the functions of a module name, read and write."""
+    reader = _Reader()
+    reader.function(tree, "<module>", "", -1)
+    reader.read()
+    bases = {
+        node.name: [str(name) for base in node.bases if (name := getattr(base, "id", getattr(base, "attr", "")))]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = ModuleSource([reader.functions[number] for number in sorted(reader.functions)], bases, {})
+    own = {node.name: set(_attributes(node)) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    found.attributes.update({name: {each for base in found.order(name) for each in own[base]} for name in bases})
+    return found
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[str]:
+    """Yield the attributes that a class, or its objects, get in the class itself."""
+    for child in node.body:
+        if isinstance(child, (*DEFINITIONS, ast.ClassDef)):
+            yield child.name
+            inner = (part for part in ast.walk(child) if isinstance(part, ast.Attribute))
+            yield from (part.attr for part in inner if isinstance(part.ctx, ast.Store) and is_self(part.value, child))
+        else:
+            yield from bound(child)
+
+
+class _Reader:
+    """Numbers the functions of a tree, and reads each of them."""
+
+    def __init__(self) -> None:
+        self.functions: dict[int, FunctionSource] = {}
+        self._numbers: dict[int, int] = {}
+        self._pending: list[tuple[ast.AST, tuple[str, str], int]] = []
+
+    def function(self, node: ast.AST, name: str, owner: str, outer: int) -> int:
+        """Return the number of a function, which is read later."""
+        if id(node) not in self._numbers:
+            self._numbers[id(node)] = len(self._numbers)
+            self._pending.append((node, (name, owner), outer))
+        return self._numbers[id(node)]
+
+    def read(self) -> None:
+        """Read all functions that are pending, and those inside of them."""
+        while self._pending:
+            node, names, outer = self._pending.pop(0)
+            number = self._numbers[id(node)]
+            self.functions[number] = _Function(self, node, number, names, outer).source()
+
+
+class _Function:
+    """Reads one function; those inside of it are read on their own."""
+
+    def __init__(self, reader: _Reader, node: ast.AST, number: int, names: tuple[str, str], outer: int) -> None:
+        self._reader = reader
+        self._node = node
+        self._number = number
+        self._name, self._owner = names
+        self._outer = outer
+        self._assigned: dict[str, list[Term]] = {}
+        self._shared: set[str] = set()
+        self._returned: list[Term] = []
+        self._read: list[Term] = []
+        self._writes: list[Write] = []
+        self._calls: list[Term] = []
+        self._traced: list[int] = []
+        self._called: list[tuple[str, int]] = []
+        self._seen: dict[str, set[str]] = {}
+        self._looped = self._missing = 0
+        self._row = 0
+
+    def source(self) -> FunctionSource:
+        """Return what the function names, reads and writes."""
+        node = self._node
+        arguments = getattr(node, "args", None)
+        if isinstance(node, ast.Lambda):
+            self._row = node.lineno
+            self._returned.append(self._expression(node.body))
+        else:
+            self._body(getattr(node, "body", []))
+        parameters, rest, defaults = _parameters(arguments, self._term) if arguments is not None else ((), (), {})
+        decorators = getattr(node, "decorator_list", [])
+        names = [str(getattr(each, "id", getattr(each, "attr", ""))) for each in decorators]
+        return FunctionSource(
+            number=self._number,
+            name=self._name,
+            row=min([getattr(node, "lineno", 0), *(each.lineno for each in decorators)]),
+            last=getattr(node, "end_lineno", 0) or 0,
+            owner=self._owner,
+            outer=self._outer,
+            bound=bool(self._owner) and "staticmethod" not in names,
+            parameters=parameters,
+            positional=0 if arguments is None else len(parameters) - len(arguments.kwonlyargs),
+            rest=rest,
+            defaults=defaults,
+            assigned=self._assigned,
+            shared=frozenset(self._shared),
+            returned=self._returned,
+            read=self._read,
+            writes=self._writes,
+            calls=self._calls,
+            traced=self._traced,
+            called=self._called,
+            seen=self._seen,
+        )
+
+    def _term(self, node: ast.AST | None) -> Term:
+        return term_of(node, lambda inner: self._reader.function(inner, "<lambda>", "", self._number))
+
+    # -- statements
+
+    def _body(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            self._row = statement.lineno
+            self._statement(statement)
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, DEFINITIONS):
+            self._define(node)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            self._assign(node.targets if isinstance(node, ast.Assign) else [node.target], node.value)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            self._store(node.target, item_of(self._expression(node.iter)))
+            self._inside(node.body, looped=True)
+            self._body(node.orelse)
+        elif isinstance(node, (ast.If, ast.While)):
+            self._branch(node)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            self._with(node)
+        elif isinstance(node, ast.ClassDef):
+            self._class(node)
+        else:
+            self._simple(node)
+
+    def _simple(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.AugAssign):
+            self._augment(node)
+        elif isinstance(node, ast.Expr):
+            self._plain(node.value)
+        elif isinstance(node, ast.Return):
+            self._returned.append(self._expression(node.value))
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            self._shared.update(node.names)
+        elif isinstance(node, ast.Delete):
+            for target in node.targets:
+                self._store(target, NOTHING)
+        elif isinstance(node, (ast.Assert, ast.Raise)):
+            self._effects(node)
+        else:
+            self._others(node)
+
+    def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        number = self._reader.function(node, node.name, "", self._number)
+        self._bind_name(node.name, Term(CODE, (), number))
+        for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self._expression(part)
+
+    def _branch(self, node: ast.If | ast.While) -> None:
+        if isinstance(node, ast.If) and _only_reports(node):
+            self._effects(node.test)
+        else:
+            self._expression(node.test)
+        self._inside(node.body, looped=isinstance(node, LOOPS), missing=_asks_if_missing(node.test))
+        self._body(node.orelse)
+
+    def _others(self, node: ast.stmt) -> None:
+        """Read the statements and expressions inside any other statement, such as ``try``."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._expression(child)
+        for name in ("body", "orelse", "finalbody"):
+            self._body([part for part in getattr(node, name, []) if isinstance(part, ast.stmt)])
+        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+            self._body(part.body)
+
+    def _inside(self, statements: list[ast.stmt], *, looped: bool = False, missing: bool = False) -> None:
+        self._looped += looped
+        self._missing += missing
+        self._body(statements)
+        self._looped -= looped
+        self._missing -= missing
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self._bind_name(node.name, Term(NAME, (), node.name))
+        for child in node.body:
+            if isinstance(child, DEFINITIONS):
+                kind = " =" if any(getattr(each, "attr", "") == "setter" for each in child.decorator_list) else ""
+                self._reader.function(child, f"{child.name}{kind}", node.name, self._number)
+            elif isinstance(child, ast.ClassDef):
+                self._class(child)
+            elif isinstance(child, (ast.Assign, ast.AnnAssign)) and isinstance(child.value, ast.Lambda):
+                self._term(child.value)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            value = self._expression(item.context_expr)
+            if item.optional_vars is not None:
+                # The context may be the object that is given, or made of it.
+                self._store(item.optional_vars, Term(ANY, (value, item_of(value))))
+        self._body(node.body)
+
+    def _assign(self, targets: list[ast.expr], value: ast.expr) -> None:
+        own = {ast.dump(target).replace("Store()", "Load()") for target in targets}
+        counting = isinstance(value, ast.BinOp) and any(ast.dump(part) in own for part in ast.walk(value))
+        term = self._term(value)
+        self._effects(value)
+        if not counting:
+            self._reads(value, term)
+        for target in targets:
+            self._store(target, term)
+
+    def _augment(self, node: ast.AugAssign) -> None:
+        self._expression(node.value)
+        operator = f"__i{_OPERATORS.get(type(node.op).__name__, 'add')}__"
+        self._write(OPERATE, self._term(node.target), operator)
+        if not isinstance(node.target, ast.Name) or node.target.id in self._shared:
+            self._store(node.target, NOTHING)
+
+    def _plain(self, node: ast.expr) -> None:
+        """Read a statement that is an expression: what it is called on is not used for anything."""
+        self._effects(node)
+        if isinstance(node, (ast.Yield, ast.Await)):
+            self._reads(node, self._term(node.value))
+            self._returned += [self._term(node.value)] if isinstance(node, ast.Yield) else []
+        elif isinstance(node, ast.Call):
+            if root_of(self._term(node.func)) not in _REPORTING:
+                for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    self._reads(argument, self._term(argument))
+        else:
+            self._reads(node, self._term(node))
+
+    # -- expressions
+
+    def _expression(self, node: ast.expr | None) -> Term:
+        """Read an expression whose value is used, and return its term."""
+        if node is None:
+            return NOTHING
+        term = self._term(node)
+        self._effects(node)
+        self._reads(node, term)
+        return term
+
+    def _reads(self, node: ast.expr, term: Term) -> None:
+        """Note what an expression reads; parts that its term has not are noted on their own."""
+        self._read.append(term)
+        for part in _unnamed(node):
+            self._reads(part, self._term(part))
+
+    def _effects(self, node: ast.AST) -> None:
+        """Note what the calls, comprehensions and stores inside an expression do."""
+        for part in _within(node):
+            if isinstance(part, ast.comprehension):
+                self._store(part.target, item_of(self._term(part.iter)))
+            elif isinstance(part, ast.NamedExpr):
+                self._store(part.target, self._term(part.value))
+            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
+                self._write(METHOD, self._term(part.value), part.attr)
+                self._seen.setdefault(text_of(self._term(part.value)), set()).add(part.attr)
+            elif isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load):
+                self._write(METHOD, self._term(part.value), "__missing__")
+            elif isinstance(part, ast.Call):
+                self._call(part)
+            elif isinstance(part, ast.Lambda):
+                self._term(part)
+
+    def _call(self, node: ast.Call) -> None:
+        term = self._term(node)
+        if term.kind == ATTRIBUTE:
+            self._write(METHOD, term.owner, term.name)
+        if term.kind != CALL:
+            return
+        if term.owner.kind == ATTRIBUTE:
+            self._write(METHOD, term.owner.owner, term.owner.name, by=term)
+        self._calls.append(term)
+        if traces(node):
+            self._traced.append(node.lineno)
+        if isinstance(node.func, ast.Name):
+            self._called.append((node.func.id, node.lineno))
+        name = term.owner.name if term.owner.kind in (NAME, ATTRIBUTE) else None
+        if name in _SETTERS:
+            self._set_by_name(term, node.args)
+        elif name == "exec" and node.args and isinstance(text := key_of(node.args[0]), str):
+            self._execute(text)
+        elif name in ("getattr", "hasattr") and len(node.args) > 1 and isinstance(node.args[0], ast.Name):
+            self._seen.setdefault(node.args[0].id, set()).update(filter(None, [_text(node.args[1])]))
+        self._write(METHOD, term.owner, "__call__")
+        for place, argument in enumerate(term.arguments):
+            self._write(GIVE, argument, place, by=term)
+        for keyword, argument in term.named.items():
+            self._write(GIVE, argument, keyword, by=term)
+
+    def _set_by_name(self, call: Term, arguments: list[ast.expr]) -> None:
+        """Read ``setattr(x, "name", value)``, or the method that it calls."""
+        needed = 1 + (not str(call.owner.name).strip("_").startswith("del"))
+        on_object = call.owner.kind == ATTRIBUTE and len(arguments) == needed
+        target = call.owner.owner if on_object else self._term(arguments[0]) if arguments else NOTHING
+        name = arguments[0 if on_object else 1] if len(arguments) > (not on_object) else None
+        if name is not None:
+            self._write(STORE, target, key_of(name))
+
+    def _execute(self, text: str) -> None:
+        """Read a text that code executes as if it stood there."""
+        try:
+            tree = ast.parse(text)
+        except SyntaxError:
+            return
+        row = self._row
+        for node in ast.walk(tree):
+            if hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = row  # type: ignore[attr-defined]
+        self._body(tree.body)
+
+    # -- stores
+
+    def _store(self, target: ast.expr, value: Term) -> None:
+        for place, term in bindings(target, value):
+            if isinstance(place, ast.Name):
+                self._bind_name(place.id, term)
+            elif isinstance(place, ast.Attribute):
+                self._write(STORE, self._term(place.value), place.attr, by=term)
+                self._effects(place.value)
+            elif isinstance(place, ast.Subscript):
+                key = None if self._term(place).kind == SLICE else key_of(place.slice)
+                self._write(PUT, self._term(place.value), key, by=term)
+                self._effects(place.value)
+                self._expression(place.slice if isinstance(place.slice, ast.expr) else None)
+
+    def _bind_name(self, name: str, value: Term) -> None:
+        if name in self._shared:
+            self._write(BIND, value, name)
+        else:
+            self._assigned.setdefault(name, []).append(value)
+
+    def _write(self, kind: str, target: Term, name: Key, by: Term = NOTHING) -> None:
+        write = Write(kind, target, name, self._row, self._looped > 0, self._missing > 0, by)
+        if write not in self._writes:
+            self._writes.append(write)
+
+
+_OPERATORS = {
+    **{"Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv", "Mod": "mod"},
+    **{"Pow": "pow", "MatMult": "matmul", "LShift": "lshift", "RShift": "rshift"},
+    **{"BitOr": "or", "BitAnd": "and", "BitXor": "xor"},
+}
+
+
+def _parameters(arguments: ast.arguments, term: object) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Term]]:
+    """Return the names of the parameters and of the star parameters, and the default values."""
+    plain = [argument.arg for argument in (*getattr(arguments, "posonlyargs", ()), *arguments.args)]
+    named = [argument.arg for argument in arguments.kwonlyargs]
+    rest = [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    defaults = dict(zip(reversed(plain), reversed(arguments.defaults)))  # noqa: B905 - runs under Python 3.8 too
+    defaults.update((name, value) for name, value in zip(named, arguments.kw_defaults) if value is not None)  # noqa: B905
+    return (*plain, *named), tuple(rest), {name: term(value) for name, value in defaults.items()}  # type: ignore[operator]
+
+
+def _within(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield an expression and what is inside of it, but for the bodies of lambdas."""
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        yield part
+        if not isinstance(part, (ast.Lambda, *DEFINITIONS)):
+            pending += ast.iter_child_nodes(part)
+
+
+def _unnamed(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of an expression that its term leaves out: operands, conditions, subscripts and the like."""
+    if isinstance(node, (ast.Lambda, ast.Name, ast.Constant)):
+        return
+    if isinstance(node, ast.IfExp):
+        yield node.test
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.expr):
+        yield node.slice
+    elif isinstance(node, ast.BinOp):
+        yield from operands(node)
+        return
+    elif isinstance(node, (ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Slice)):
+        yield from (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+        return
+    elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+        for part in node.generators:
+            yield from (part.iter, *part.ifs)
+        yield from [node.key] if isinstance(node, ast.DictComp) else []
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.keyword):
+            child_value: ast.AST = child.value
+        else:
+            child_value = child
+        if isinstance(child_value, ast.expr):
+            yield from _unnamed(child_value)
+
+
+def _only_reports(node: ast.If) -> bool:
+    """Whether a condition only prints, checks or raises."""
+
+    def reports(statement: ast.stmt) -> bool:
+        if isinstance(statement, (ast.Raise, ast.Pass, ast.Assert)):
+            return True
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        return isinstance(call, ast.Call) and root_of(term_of(call.func, lambda _: -1)) in _REPORTING
+
+    return all(map(reports, (*node.body, *node.orelse)))
+
+
+def _asks_if_missing(test: ast.expr) -> bool:
+    """Whether a condition asks if something is there at all."""
+    if isinstance(test, ast.Compare):
+        is_none = any(isinstance(part, ast.Constant) and part.value is None for part in test.comparators)
+        return isinstance(test.ops[0], ast.NotIn) or (isinstance(test.ops[0], (ast.Is, ast.Eq)) and is_none)
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+
+
+def _text(node: ast.AST) -> str:
+    value = key_of(node)
+    return value if isinstance(value, str) else ""

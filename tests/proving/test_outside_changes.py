@@ -1,0 +1,148 @@
+"""State that other code changes although a graph keeps it: each way of `state_ways` is seen, and nothing else is.
+
+`python -m tests.proving.state_ways` asks a real MXNet whether the hybridized block differs after each change.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from textwrap import dedent
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.child.changes.mutability import leaves_alone, mutators
+from hybridlint.proving.child.changes.outside_changes import outside_changes
+from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.world import World
+
+from .state_ways import CHANGED, HEAD, UNCHANGED, StateWay
+
+Prove = Callable[..., dict[str, Outcome]]
+
+
+def _changes(code: str, monkeypatch: pytest.MonkeyPatch, name: str = "Net_0") -> list[str]:
+    text = HEAD.replace("from mxnet", "from hybridlint.runtime").replace("import mxnet", "import hybridlint.runtime")
+    text += code
+    module = ModuleType("state_of_a_way")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(text, "state_of_a_way.py", "exec"), vars(module))
+    cls = vars(module)[name]
+    block = cls()
+    block.initialize()
+    return outside_changes(Side("", World(mx, module), cls, text), block, lambda: block(mx.nd.ones((2, 2))))
+
+
+@pytest.mark.parametrize("way", CHANGED.values(), ids=CHANGED)
+def test_what_other_code_changes_is_seen(way: StateWay, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _changes(way.code(0), monkeypatch)
+
+
+@pytest.mark.parametrize("way", UNCHANGED.values(), ids=UNCHANGED)
+def test_what_nothing_changes_is_not_doubted(way: StateWay, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _changes(way.code(0), monkeypatch) == []
+
+
+@pytest.mark.parametrize(
+    ("way", "names"),
+    [
+        ("list append", ["self.items_0"]),
+        ("dict item", ["self.table_0['a']"]),
+        ("nested list", ["self.rows_0[1]"]),
+        ("object list", ["self.options_0.rates"]),
+        ("alias in a tuple", ["self.first_0"]),
+        ("list of a child block", ["Child_0.rates_0"]),
+        ("global number", ["RATE_0"]),
+        ("closure nonlocal", ["rate"]),
+        ("default shared by two functions", ["default table of rate_0()"]),
+        ("function attribute", ["rate_0.value"]),
+    ],
+)
+def test_state_is_named_as_the_user_knows_it(way: str, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _changes(CHANGED[way].code(0), monkeypatch) == names
+
+
+def test_what_the_calls_themselves_set_is_no_change_by_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = """
+    class Net_0(nn.HybridBlock):
+        def forward(self, x):
+            self.axes = len(x.shape)
+            return super().forward(x)
+
+        def hybrid_forward(self, F, x):
+            return F.softmax(x, axis=self.axes - 1)
+    """
+    assert _changes(dedent(code), monkeypatch) == []
+
+
+def test_names_that_are_assigned_what_is_made_of_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = """
+    class Net_0(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.rows_0 = [[1.0], [2.0]]
+
+        def hybrid_forward(self, F, x):
+            rows = self.rows_0
+            for row in rows:
+                rows, row = rows[:1], rows
+                rows = [rows for rows in rows]
+                x = x * rows[0][0]
+            return x
+
+    def change_0(net):
+        net.rows_0[0][0] = 3.0
+    """
+    assert _changes(dedent(code), monkeypatch) == ["self.rows_0"]
+
+
+def test_methods_that_leave_their_object_alone_are_known_and_all_others_change_it() -> None:
+    assert {"extendleft", "popitem", "symmetric_difference_update", "fill", "move_to_end", "subtract"} <= mutators()
+    assert not {"index", "get", "items", "union", "most_common", "argmax", "copy", "astype"} & mutators()
+
+    class Values(list):  # type: ignore[type-arg]
+        def total(self) -> float:
+            return sum(self)
+
+        def push(self, value: float) -> None:
+            self.append(value)
+
+    kept = {name for name in ("total", "push", "index", "pop") if leaves_alone(Values(), name)}
+    assert kept == {"total", "index"}
+    assert leaves_alone("text", "upper")
+    assert not leaves_alone(SimpleNamespace(), "__setattr__")
+
+
+def test_a_proof_holds_for_unchanged_state_only(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        from collections import deque
+
+        class Weighted(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.weights = deque([1.0, 2.0])
+
+            def hybrid_forward(self, F, x):
+                return x * sum(self.weights)
+
+        class Fixed(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.factors = deque([1.0, 2.0])
+
+            def hybrid_forward(self, F, x):
+                return x * sum(self.factors)
+
+        def shift(net):
+            net.weights.extendleft([3.0])
+            return list(net.factors)
+        """
+    )
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Weighted": (Status.PROVED, ("unchanged self.weights",)),
+        "Fixed": (Status.PROVED, ()),
+    }
