@@ -756,6 +756,29 @@ CHANGED: dict[str, StateWay] = {
         "thread = threading.Thread(target=net.items_.append, args=(3.0,))\nthread.start()\nthread.join()",
         before="import threading",
     ),
+    "another layer": StateWay(
+        "self.body_ = nn.HybridSequential()\nself.body_.add(nn.Activation('tanh'))",
+        "1",
+        "net.grow_()",
+        members="""
+        def grow_(self):
+            self.body_.add(nn.HybridLambda(lambda F, x: x * 3))
+
+        def hybrid_forward(self, F, x):
+            return self.body_(x)
+        """,
+    ),
+    "another layer in a list": StateWay(
+        "self.layers_ = [nn.Activation('tanh')]",
+        "1",
+        "net.layers_.append(nn.HybridLambda(lambda F, x: x * 3))",
+        members="""
+        def hybrid_forward(self, F, x):
+            for layer in self.layers_:
+                x = layer(x)
+            return x
+        """,
+    ),
 }
 
 #: State that nothing changes once the block has run, beside code that looks as if it did.
@@ -930,6 +953,42 @@ UNCHANGED: dict[str, StateWay] = {
         "rate_()",
         "return rate_({'rate': 3.0})",
         before="def rate_(table={'rate': 1.0}):\n    return table['rate']",
+    ),
+    "another child, which Gluon notices": StateWay(
+        "self.head_ = nn.Activation('tanh')",
+        "1",
+        "net.head_ = nn.Activation('relu')",
+        members="def hybrid_forward(self, F, x):\n    return self.head_(x)",
+    ),
+    "a stage that is made anew": StateWay(
+        "self.body_ = self.stage_(2)",
+        "1",
+        "return net.stage_(3)",
+        members="""
+        def stage_(self, layers):
+            stage = nn.HybridSequential()
+            for _ in range(layers):
+                stage.add(nn.Activation("tanh"))
+            return stage
+
+        def hybrid_forward(self, F, x):
+            return self.body_(x)
+        """,
+    ),
+    "settings that a parser returns": StateWay(
+        _ITEMS,
+        _SUM,
+        """
+        def parsed_():
+            arguments = argparse.ArgumentParser().parse_args([])
+            arguments.items_ = []
+            arguments.items_.append(3.0)
+            return arguments
+
+        def change_(net):
+            parsed_()
+        """,
+        before="import argparse",
     ),
     "parameters and children": StateWay(
         "self.dense_ = nn.Dense(3)\nself.scales_ = [1.0]",

@@ -10,10 +10,16 @@ from collections.abc import Callable
 from textwrap import dedent
 from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.child.changes.array_methods import (
+    changing_array_methods,
+    copying_array_methods,
+    gives_view,
+)
 from hybridlint.proving.child.changes.mutability import leaves_alone, mutators
 from hybridlint.proving.child.changes.outside_changes import outside_changes
 from hybridlint.proving.child.runs.variants import Side
@@ -97,6 +103,15 @@ def test_names_that_are_assigned_what_is_made_of_themselves(monkeypatch: pytest.
         net.rows_0[0][0] = 3.0
     """
     assert _changes(dedent(code), monkeypatch) == ["self.rows_0"]
+
+
+def test_numpy_says_which_methods_change_an_array_and_which_give_a_view() -> None:
+    changing = {"byteswap", "fill", "partition", "put", "resize", "setfield", "setflags", "sort"}
+    assert changing_array_methods() - {"itemset"} == changing
+    assert {"copy", "astype", "flatten", "sum", "tolist"} <= copying_array_methods()
+    assert not {"T", "flat", "ravel", "reshape", "view"} & copying_array_methods()
+    views = [function for function in (np.asarray, np.ravel, np.array, np.sort, np.clip) if gives_view(function)]
+    assert views == [np.asarray, np.ravel]
 
 
 def test_methods_that_leave_their_object_alone_are_known_and_all_others_change_it() -> None:

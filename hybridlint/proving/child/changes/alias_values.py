@@ -12,6 +12,7 @@ from weakref import ref
 
 import numpy as np
 
+from hybridlint.proving.child.changes.array_methods import copying_array_methods, gives_view
 from hybridlint.proving.child.changes.live_objects import LiveObjects, closed, contents, is_block, is_held
 from hybridlint.proving.child.changes.source_functions import FunctionSource, ModuleSource
 from hybridlint.proving.child.changes.source_terms import (
@@ -38,23 +39,8 @@ if TYPE_CHECKING:
 
 #: Methods that return a part of their container; all others of containers return something new.
 _PARTS = words("get pop popitem popleft setdefault __getitem__ __next__ parents maps")
-#: Methods and attributes of numpy's arrays that return something new, and functions of numpy that return a view.
-_COPYING = words(
-    """
-    all any argmax argmin argpartition argsort astype choose clip compress conj copy cumprod cumsum dot dtype dump dumps
-    flatten item itemsize max mean min nbytes ndim nonzero prod ptp repeat round searchsorted shape size std strides
-    sum take tobytes tolist tostring trace var
-    """
-)
-_VIEWS = words(
-    """
-    asarray asanyarray ascontiguousarray atleast_1d atleast_2d atleast_3d broadcast_to diagonal expand_dims flip
-    fliplr flipud frombuffer imag moveaxis nditer ravel real require reshape rollaxis rot90 squeeze swapaxes transpose
-    as_strided split array_split hsplit vsplit
-    """
-)
 #: Functions that return a part of what they get; all others of Python's own return something new.
-_CHOOSING = words("next max min getattr reduce cast choice getitem nullcontext ref proxy")
+_CHOOSING = words("next max min getattr reduce choice getitem nullcontext ref proxy")
 #: Functions that return what they get itself.
 _SAME = words("iter memoryview cast nullcontext reversed enumerate proxy aiter")
 _DEEPEST = 60
@@ -127,6 +113,12 @@ class Aliases:
     def object_of(self, thing: Any) -> Any:
         """Return the live object that a thing is, None for any other."""
         return self.live.by_id.get(thing[1]) if thing[0] == "live" else None
+
+    def class_of(self, thing: Any) -> Any:
+        """Return the class of what a thing is, None if that is not known."""
+        if thing[0] == "class":
+            return vars(self.live.module).get(thing[1])
+        return self.live.by_id.get(thing[1]) if thing[0] == "of" else type(self.object_of(thing))
 
     def live_value(self, objects: Iterable[Any]) -> Value:
         """Return a value for live objects, as far as they may hold something that changes."""
@@ -287,25 +279,15 @@ class Aliases:
     def _items_of(self, held: Any, key: Key) -> frozenset[Any]:
         if isinstance(held, np.ndarray):
             return frozenset([self._thing(held)]) if held.ndim > 1 or held.dtype == object else frozenset()
+        if is_block(held):
+            return self.live_value(contents(held)).things
         owner = self.live.owners.get(id(held))
         if owner is not None and isinstance(key, str):
             return self._attribute(self._thing(owner), key).things
-        if (
-            key is not None
-            and isinstance(held, (list, tuple))
-            and isinstance(key, int)
-            and -len(held) <= key < len(held)
-        ):
-            return self.live_value([held[key]]).things
-        if key is not None and isinstance(held, dict) and key in held:
-            return self.live_value([held[key]]).things
         if self.live.is_own(held) and not isinstance(held, (list, tuple, dict, set)):
-            return (
-                self._returned_by(self._thing(held), "__getitem__")
-                .with_(self._returned_by(self._thing(held), "__iter__"))
-                .things
-            )
-        return self.live_value(contents(held)).things
+            methods = ("__getitem__", "__iter__")
+            return _joined(self._returned_by(self._thing(held), method) for method in methods).things
+        return self.live_value(_by_key(held, key)).things
 
     def _of_part(self, number: Any, key: Key) -> Value:
         function, term = self._new[number]
@@ -363,7 +345,7 @@ class Aliases:
         if name in ("__dict__", "__class__"):
             return self._of_any_object(held, name)
         if isinstance(held, np.ndarray):
-            copied = name in _COPYING
+            copied = name in copying_array_methods()
             return Value(frozenset([("bound", thing, name)]) | (frozenset() if copied else frozenset([thing])))
         own = self.live.is_own(held) and not isinstance(held, ModuleType)
         return self._of_own(held, thing, name) if own else self._of_library(held, thing, name)
@@ -445,9 +427,18 @@ class Aliases:
         called = self.value(function, term.owner)
         given = [self.value(function, part) for part in (*term.arguments, *term.named.values())]
         found = _joined(self._result(thing, given, called.inside) for thing in called.things)
+        # What a library returns is no object of the module, unless code gives it one of which nothing is known.
+        unknown = called.unknown or any(value.unknown for value in given)
         if not called.things:
-            found = Value(frozenset(), self._reach(given) | called.inside, unknown=True, made=not called.unknown)
-        return found
+            return Value(frozenset(), self._reach(given) | called.inside, unknown, made=not called.unknown)
+        return found._replace(unknown=found.unknown and (unknown or self._calls_ours(called)))
+
+    def _calls_ours(self, called: Value) -> bool:
+        """Whether a function of the module may be called, whose result may be anything."""
+        held = (self.object_of(thing) for thing in called.things)
+        return any(thing[0] == CODE for thing in called.things) or any(
+            isinstance(raw_attribute(each, "__func__", each), FunctionType) for each in held
+        )
 
     def _result(self, thing: Any, given: list[Value], inside: frozenset[Any]) -> Value:
         if thing[0] == CODE:
@@ -480,7 +471,7 @@ class Aliases:
         if name == "deepcopy":
             return Value(made=True)
         array = frozenset(thing for value in given for thing in value.things if self._is_array(thing))
-        if str(raw_attribute(held, "__module__", "")).startswith("numpy") and name not in _VIEWS:
+        if str(raw_attribute(held, "__module__", "")).startswith("numpy") and array and not gives_view(held):
             array = frozenset()
         if isinstance(held, type):
             same = frozenset(thing for value in given[:1] for thing in value.things) if name in _SAME else frozenset()
@@ -503,7 +494,7 @@ class Aliases:
         held = self.object_of(thing)
         owner = Value(frozenset([thing]))
         if self._is_array(thing):
-            return Value(made=True) if name in _COPYING else owner
+            return Value(made=True) if name in copying_array_methods() else owner
         inner = self.items(owner).with_(self.items(given[0]))
         if name in _PARTS:
             return Value(inner.things | self._contained(given[2:]), inner.inside | inner.things)
@@ -587,6 +578,13 @@ def _joined(values: Iterable[Value]) -> Value:
     for value in values:
         found = value if found is None else found.with_(value)
     return _NONE if found is None else found
+
+
+def _by_key(held: Any, key: Key) -> list[Any]:
+    """Return the item of a container that has a key, or all of them if that is not known."""
+    if isinstance(held, (list, tuple)) and isinstance(key, int) and -len(held) <= key < len(held):
+        return [held[key]]
+    return [held[key]] if key is not None and isinstance(held, dict) and key in held else contents(held)
 
 
 def _defaults(function: FunctionType) -> dict[str, Any]:

@@ -100,16 +100,22 @@ class LiveObjects:
             held = vars(value) if isinstance(value, type) else attributes(value)
             for name, inner in list(held.items()):
                 if name == "_children":
-                    yield from (
-                        child() if type(child).__name__ == "ReferenceType" else child for child in inner.values()
-                    )
+                    yield from children_of(value)
                 elif name not in OF_BLOCKS and not name.startswith("__"):
                     yield getattr(inner, "__func__", inner) if isinstance(inner, (staticmethod, classmethod)) else inner
             yield type(value)
 
 
+def children_of(block: Any) -> list[Any]:
+    """Return the children of a block, of which MXNet 2 keeps weak references."""
+    held = raw_attribute(block, "_children", {}).values()
+    return [child() if type(child).__name__ == "ReferenceType" else child for child in held]
+
+
 def contents(value: Any) -> list[Any]:
-    """Return what is inside a container, empty for any other object."""
+    """Return what is inside a container or a block, empty for any other object."""
+    if is_block(value):
+        return children_of(value)
     if isinstance(value, _SEQUENCES):
         return list(value)
     return _values(value) if isinstance(value, Mapping) else []

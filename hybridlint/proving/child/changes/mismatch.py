@@ -56,7 +56,8 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     do those that the calls themselves have changed without a difference that could show.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
-    found = [*_own(side, block), *_of_layers(side, block), *_of_objects(trial, side)]
+    outside = _outside(trial, side)
+    found = [*_own(side, block, outside), *_of_layers(side, block), *_of_objects(trial, side)]
     found += [*_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
     frozen = [] if trial.stays_eager else [*unforeseen(side, block), *decisions(side, block)]
@@ -64,7 +65,8 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     # A value that each call stores anew hides whatever change was made of it.
     moved = [name for name in kept if not any(name in setting.names for setting in found if setting.counted)]
     found += [_Setting((name,), (), enough=False) for name in moved]
-    found += list(_of_outside(trial, side, {name for setting in found for name in setting.names}))
+    known = {name for setting in found for name in setting.names}
+    found += [_Setting((name,), (), enough=False) for name in outside or () if name not in known]
     _restrict(trial, found, settled)
     for number, setting in enumerate(found[:MOST]):
         if CHANGED.name in trial.without or trial.late():
@@ -85,8 +87,11 @@ def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[
     trial.unchanged = list(dict.fromkeys(name for setting in left for name in setting.names))
 
 
-def _own(side: Side, block: Any) -> Iterator[_Setting]:
+def _own(side: Side, block: Any, outside: Collection[str] | None) -> Iterator[_Setting]:
+    """Yield the settings that code changes, as far as it may reach them; `outside` is None if that is not known."""
     for cls, setting in settings_of(side, block):
+        if outside is not None and not setting.counted and named(cls, setting, block) not in outside:
+            continue
         changes, enough = changes_of(side, block, cls, setting)
         # What the pass counts, and compares with nothing, is told by the calls themselves.
         if changes or not setting.counted:
@@ -111,10 +116,15 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
         yield from (_Setting(found.names, found.changes) for found in object_changes(side, block, run))
 
 
-def _of_outside(trial: Comparison, side: Side, known: Collection[str]) -> Iterator[_Setting]:
-    """Yield what other code changes of what a pass reads, beside what is `known`; a block that stays eager has none."""
-    if trial.stays_eager or trial.late():
-        return
+def _outside(trial: Comparison, side: Side) -> list[str] | None:
+    """Return the names of what other code changes of what a pass reads, None if no time is left to observe it.
+
+    A block that stays eager keeps nothing.
+    """
+    if trial.stays_eager:
+        return []
+    if trial.late():
+        return None
     block = build(side.world, side.cls, *trial.setup.arguments)
     trial.report_stage(Stage("watching what it reads", optional=CHANGED.name, verdict=so_far(trial)))
 
@@ -126,9 +136,7 @@ def _of_outside(trial: Comparison, side: Side, known: Collection[str]) -> Iterat
             with side.world.mx.autograd.record():
                 block(*inputs)
 
-    for name in outside_changes(side, block, run):
-        if name not in known:
-            yield _Setting((name,), (), enough=False)
+    return outside_changes(side, block, run)
 
 
 def _of_data(side: Side, block: Any) -> Iterator[_Setting]:

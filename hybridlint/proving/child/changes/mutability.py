@@ -19,6 +19,7 @@ from weakref import ref
 
 import numpy as np
 
+from hybridlint.proving.child.changes.array_methods import changing_array_methods
 from hybridlint.proving.child.own_attributes import raw_attribute
 from hybridlint.proving.child.words import words
 from hybridlint.text.mutators import CONTAINERS, changing_methods, is_harmless
@@ -26,15 +27,6 @@ from hybridlint.text.mutators import CONTAINERS, changing_methods, is_harmless
 #: Further types, as in `CONTAINERS`.
 _ARRAYS: dict[type, tuple[type, str]] = {
     array.array: (tuple, "buffer_info itemsize tobytes tofile tolist tounicode typecode"),
-    np.ndarray: (
-        tuple,
-        """
-        all any argmax argmin argpartition argsort astype base choose clip compress conj conjugate copy ctypes cumprod
-        cumsum data device diagonal dot dtype dump dumps flags flat flatten getfield imag item itemsize mT max mean min
-        nbytes ndim newbyteorder nonzero prod ptp ravel real repeat reshape round searchsorted shape size squeeze std
-        strides sum swapaxes T take to_device tobytes tofile tolist tostring trace transpose var view
-        """,
-    ),
 }
 _TWINS = {**CONTAINERS, **_ARRAYS}
 #: Special methods that read an object of any type, whoever wrote it.
@@ -99,6 +91,8 @@ def leaves_alone(value: Any, method: str) -> bool:
     """Whether a method of an object is known to leave the object as it is."""
     if method in _READING or is_immutable(value):
         return True
+    if isinstance(value, np.ndarray) and method in vars(np.ndarray):
+        return method not in changing_array_methods() and not method.startswith(("__i", "__set", "__del"))
     for kind in type(value).__mro__:
         if kind in _TWINS and method in vars(kind):
             return is_harmless(*_TWINS[kind], method)
@@ -110,7 +104,7 @@ def leaves_alone(value: Any, method: str) -> bool:
 @functools.lru_cache(maxsize=1)
 def mutators() -> frozenset[str]:
     """Return the names of all methods by which Python's containers and numpy's arrays are changed."""
-    return changing_methods((_TWINS,))
+    return changing_methods((_TWINS,)) | {name for name in changing_array_methods() if not hasattr(str, name)}
 
 
 def _only_reads(kind: type, method: Any, deepest: int) -> bool:

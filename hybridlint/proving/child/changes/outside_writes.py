@@ -38,6 +38,8 @@ from hybridlint.proving.child.changes.writers import MAKING
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.own_attributes import raw_attribute
 
+#: The methods of a block that give it another child.
+_OF_BLOCKS = ("add", "insert", "register_child")
 #: What a call of a block enters by.
 _ENTRIES = ("__call__", "forward", ENTRY)
 
@@ -144,6 +146,10 @@ class OutsideWrites:
 
     def _sets_up(self, function: FunctionSource, write: Write) -> bool:
         """Whether a function writes to what it has just built, before it is called."""
+        for other in function.writes:
+            stored = Term(ATTRIBUTE, (other.target,), other.name)
+            if other.kind == STORE and other.row < write.row and stored == write.target:
+                return self._aliases.value(function, other.by).made
         name = root_of(write.target)
         for _ in range(4):
             if not function.number or not function.has(name) or name in function.parameters:
@@ -170,7 +176,7 @@ class OutsideWrites:
         for thing in target.things:
             if thing[0] == "new" and self._fills(function, thing, write):
                 continue
-            found.update(dict.fromkeys(self._of_thing(thing, write)))
+            found.update(dict.fromkeys(self._of_thing(function, thing, write)))
         if target.unknown:
             found.update(dict.fromkeys(self._of_anything(function, write)))
         return found
@@ -191,43 +197,55 @@ class OutsideWrites:
             number = self._source.functions[number].outer
         yield from self._read.of_slot(("live", id(self._aliases.live.module)), name)
 
-    def _of_thing(self, thing: Any, write: Write) -> Iterable[str]:
+    def _of_thing(self, function: FunctionSource, thing: Any, write: Write) -> Iterable[str]:
         read, held = self._read, self._aliases.object_of(thing)
-        owner = self._aliases.live.owners.get(id(held))
         if write.kind == STORE:
-            return read.of_slot(thing, write.name)
+            return () if self._is_traced_by_gluon(function, thing, write) else read.of_slot(thing, write.name)
+        owner = self._aliases.live.owners.get(id(held))
         if owner is not None:
-            changes = write.kind in (PUT, OPERATE) or (write.kind == METHOD and not leaves_alone({}, str(write.name)))
-            keys: list[Any] = list(write.by.named) if write.kind == METHOD and write.by.parts else []
-            names = keys or [write.name if write.kind == PUT else None]
-            return [shown for name in names for shown in read.of_slot(("live", id(owner)), name)] if changes else ()
+            return self._of_attributes(("live", id(owner)), write)
         if thing[0] == "new":
             is_change = write.kind in (PUT, OPERATE, GIVE) or write.name in mutators()
             return read.of_key(thing, None) if is_change and not str(thing[1][1]).startswith(IMMUTABLE) else ()
-        if held is None or not self._changes(held, write):
-            return ()
-        return read.of_key(thing, write.name if write.kind == PUT else None)
+        changes = held is not None and self._changes(held, write)
+        return read.of_key(thing, write.name if write.kind == PUT else None) if changes else ()
+
+    def _of_attributes(self, owner: Any, write: Write) -> list[str]:
+        """Return what a write to the dictionary of an object's attributes changes."""
+        if write.kind == METHOD and leaves_alone({}, str(write.name)):
+            return []
+        keys: list[Any] = list(write.by.named) if write.kind == METHOD and write.by.parts else []
+        names = keys or [write.name if write.kind == PUT else None]
+        return [shown for name in names for shown in self._read.of_slot(owner, name)] if write.kind != GIVE else []
+
+    def _is_traced_by_gluon(self, function: FunctionSource, thing: Any, write: Write) -> bool:
+        """Whether a block gets another child, upon which Gluon has it, though not one around it, traced anew."""
+        own = [("class", kind.__name__) for kind in type(self._block).__mro__]
+        is_this = thing == ("live", id(self._block)) or thing in own
+        if not is_this:
+            return False
+        value = self._aliases.value(function, write.by)
+        kinds = [self._aliases.class_of(thing) for thing in value.things]
+        return bool(kinds) and all(kind is not None and hasattr(kind, "hybridize") for kind in kinds)
 
     def _changes(self, held: Any, write: Write) -> bool:
         """Whether a write changes the contents of an object."""
-        if is_block(held) or is_code(held):
+        if is_block(held):
+            return write.kind == METHOD and write.name in _OF_BLOCKS
+        if is_code(held):
             return False
         if write.kind == OPERATE:
             return hasattr(type(held), str(write.name)) and not leaves_alone(held, str(write.name))
-        if write.kind == METHOD:
-            name = str(write.name)
-            own = any(
-                name in vars(kind)
-                for kind in type(held).__mro__
-                if kind.__module__ == self._aliases.live.module.__name__
-            )
-            if is_array(held):
-                # A method of an array gives something new, as that of a Symbol does.
-                return name == "__setitem__"
-            if own or (name == "__call__" and not callable(held)):
-                return False
-            return not leaves_alone(held, name)
-        return True
+        return write.kind != METHOD or self._changes_by_method(held, str(write.name))
+
+    def _changes_by_method(self, held: Any, name: str) -> bool:
+        """Whether a method changes the contents of an object; one of the module's own is read on its own."""
+        if is_array(held):
+            # A method of an array gives something new, as that of a Symbol does.
+            return name == "__setitem__"
+        module = self._aliases.live.module.__name__
+        own = any(name in vars(kind) for kind in type(held).__mro__ if kind.__module__ == module)
+        return not (own or (name == "__call__" and not callable(held)) or leaves_alone(held, name))
 
     def _may_change_argument(self, function: FunctionSource, write: Write) -> bool:
         """Whether a function that gets an object may change it."""
@@ -272,14 +290,21 @@ class OutsideWrites:
         inner = raw_attribute(held, "__wrapped__", raw_attribute(held, "__func__", held))
         return is_block(held) or raw_attribute(inner, "__module__", "") == self._aliases.live.module.__name__
 
+    def _is_handed(self, function: FunctionSource, name: str) -> bool:
+        """Whether a name is the argument that a function of the module is for: no code of the module calls it."""
+        place = function.bound and bool(function.owner)
+        called = any(call.owner.name == function.name for other in self._source.functions for call in other.calls)
+        return function.parameters[place : place + 1] == (name,) and name not in function.assigned and not called
+
     def _of_anything(self, function: FunctionSource, write: Write) -> Iterator[str]:
         """Yield what a write changes if its object may be any: one that has what the code uses of it."""
         read = self._read
         if write.kind == STORE:
             owners = self._aliases.owners_of(function, write.target, str(write.name)) if write.name else [self._block]
             for owner in owners:
-                yield from read.of_slot(("live", id(owner)), write.name)
-        elif write.target.kind == NAME and write.target.name in function.parameters:
+                if not self._is_traced_by_gluon(function, ("live", id(owner)), write):
+                    yield from read.of_slot(("live", id(owner)), write.name)
+        elif write.target.kind == NAME and self._is_handed(function, str(write.target.name)):
             name = str(write.target.name).strip("_")
             for thing, shown in read.whole.items():
                 held = self._aliases.object_of(thing)
@@ -290,4 +315,4 @@ class OutsideWrites:
 def _is_built(value: Value) -> bool:
     """Whether a value is an object that code has just built, and holds nothing that there was before."""
     of_class = any(thing[0] == "class" for thing in value.things)
-    return value.made and not value.inside and (of_class or (value.unknown and not value.things))
+    return value.made and not value.inside and (of_class or not value.things)

@@ -84,7 +84,7 @@ class StateRead:
             if held is not None:
                 kinds.setdefault(type(held), held)
         found = {name for kind, held in kinds.items() for name in dir(kind) if not leaves_alone(held, name)}
-        return found | mutators() | {"__call__"}
+        return found | mutators() | {"__call__", "register_child"}
 
     def has_contents(self) -> bool:
         """Whether the contents of any object are read."""
@@ -165,7 +165,8 @@ class StateRead:
                 self.open.setdefault(thing, shown.rpartition(".")[0])
             self._slot(thing, held, name, shown)
             is_constant = id(held) in self._aliases.live.constants
-            if is_constant or self._is_opaque(held) or isinstance(held, _PLAIN) or contents(held):
+            is_container = isinstance(held, _PLAIN) or (bool(contents(held)) and not is_block(held))
+            if is_constant or is_container or self._is_opaque(held):
                 self._whole([held], shown.rpartition(".")[0])
         value = self._aliases.value(function, term)
         for thing in value.things:
@@ -230,7 +231,8 @@ class StateRead:
                     self.open.setdefault(thing, self._names.get(thing, type(held).__name__))
         for thing in self._aliases.value(function, owner).things:
             held = self._aliases.object_of(thing)
-            if held is not None and (self._is_opaque(held) or isinstance(held, (MethodType, functools.partial))):
+            is_kept = is_block(held) or isinstance(held, (MethodType, functools.partial))
+            if held is not None and (self._is_opaque(held) or is_kept):
                 self._whole([held], self._shown(function, owner) or type(held).__name__)
 
     def _is_ours(self, thing: Any) -> bool:
@@ -257,10 +259,15 @@ class StateRead:
             elif depth <= _DEEPEST and self._has_contents(value):
                 self._aliases.live.by_id.setdefault(id(value), value)
                 self.whole.setdefault(thing, named)
+                if is_block(value):
+                    # A graph has the children that a block had.
+                    self.whole.setdefault(("live", id(raw_attribute(value, "_children"))), named)
                 held = inner_objects(value) if self._is_opaque(value) and not isinstance(value, _PLAIN) else ()
                 self._whole([*contents(value), *held], named, depth + 1)
 
     def _has_contents(self, value: Any) -> bool:
+        if is_block(value):
+            return value is not self._block
         is_container = isinstance(value, (list, dict, set)) or bool(contents(value))
         return is_container or self._is_opaque(value) or id(value) in self._aliases.live.constants
 
