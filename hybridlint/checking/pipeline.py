@@ -7,7 +7,6 @@ draft fixed and proved, and converts less if that fails.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.callee_findings import move_to_callees
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
-from hybridlint.checking.session import Fixing, Known, Session
+from hybridlint.checking.session import Fixing, Known, Selection, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
 from hybridlint.documents.document import NOT_RUN, form_of
@@ -105,14 +104,14 @@ class Pipeline:
         files: Sequence[Path],
         blocks: Mapping[Path, Collection[str]] | None = None,
         *,
-        named: Sequence[Path] = (),
+        selection: Selection | None = None,
         base: BaseRevision | None = None,
     ) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible.
 
         `blocks` has, by absolute path, the blocks of a file that are proved as they are; of other files all are.
-        Files that call into one of `named` are checked besides, for what they tell of its functions. Findings that the
-        base revision has too are left out.
+        Files around those that a selection names are checked besides, for what they tell of functions in these.
+        Findings that the base revision has too are left out.
         """
         self._check_settings_of_proofs(files)
         if self._steps.stands:
@@ -126,19 +125,17 @@ class Pipeline:
         if steps.fix and steps.written:
             results = self.write(results)
         outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
-        around = self._new_since(base, self._checked_callers(files, named))
+        around = self._new_since(base, self._checked_callers(files, selection))
         outcome = replace(outcome, results=tuple(move_to_callees(outcome.results, around, self._session.config)))
         return self._without_known(outcome) if steps.new else outcome
 
-    def _checked_callers(self, files: Sequence[Path], named: Sequence[Path]) -> list[Result]:
+    def _checked_callers(self, files: Sequence[Path], selection: Selection | None) -> list[Result]:
         """Return the results of the files that call into named ones among the files of a check."""
-        given = {os.path.abspath(path) for path in named}
-        called = [file for file in files if os.path.abspath(file) in given and form_of(file) is None]
-        if not called:
+        if selection is None or not selection.around:
             return []
         from hybridlint.checking.callers import callers_of
 
-        callers = callers_of(called, files, self._session)
+        callers = callers_of(set(selection.named).intersection(files), files, selection.around)
         return self._session.check(callers) if callers else []
 
     def _new_since(self, base: BaseRevision | None, results: list[Result]) -> list[Result]:

@@ -43,6 +43,15 @@ class Fixing:
     known: Known | None = None
 
 
+@record(frozen=True, slots=True)
+class Selection:
+    """The files that a command works on; which of them are `named` alone, and the files `around` those."""
+
+    files: tuple[Path, ...]
+    named: tuple[Path, ...] = ()
+    around: tuple[Path, ...] = ()
+
+
 @record(slots=True)
 class Session:
     """The work of one command on many files.
@@ -98,6 +107,16 @@ class Session:
     def files(self, paths: Iterable[Path]) -> list[Path]:
         """Return the Python files and notebooks under the given paths, and documents named there. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
+
+    def selection(self, paths: Sequence[Path]) -> Selection:
+        """Return the files under the given paths, and what is around those that are named. Raises UsageError."""
+        from hybridlint.checking.callers import areas_of
+
+        named = [path for path in paths if path.is_file()]
+        areas = areas_of(named, lambda folder: self.config(folder).root)
+        files = discover(paths, self._excludes, force_exclude=self.force_exclude)
+        around = discover(areas, self._excludes, force_exclude=self.force_exclude)
+        return Selection(tuple(files), tuple(named), tuple(around))
 
     def modules(self, paths: Sequence[Path]) -> list[Path]:
         """Return the Python files under the given paths, whose code can be run. Raises UsageError for a document."""

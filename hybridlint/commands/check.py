@@ -57,16 +57,15 @@ def run(paths: Sequence[Path], options: Options) -> int:
         from hybridlint.commands.watch import watch
 
         return watch(paths or [Path()], sys.argv[1:], writes=options.fixing or options.add_noqa)
-    base, files = options.of_files.base, session.files(paths or [Path()])
-    files = files if base is None else base.affected(files)
+    base, selection = options.of_files.base, session.selection(paths or [Path()])
+    files = selection.files if base is None else base.affected(selection.files)
     if options.show_files or options.show_settings:
         return _show_files(files) if options.show_files else _show_settings(files, session)
     if not files and base is None:
         _warn("no Python files under the given paths; Markdown and reStructuredText are checked where they are named")
-    named = [path for path in paths if path.is_file()]
 
     def outcome_of(pipeline: Pipeline) -> Outcome:
-        return pipeline.of_files(files, named=named, base=base)
+        return pipeline.of_files(files, selection=selection, base=base)
 
     outcome = _found(files, session, partial(outcome_of, pipeline), options)
     if options.write_baseline:
