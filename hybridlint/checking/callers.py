@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 
+from hybridlint.files.discover import Excludes, discover
 from hybridlint.imports.finder import Finder
 from hybridlint.imports.folder_listings import SUFFIX
 from hybridlint.imports.text_imports import TextImports
 from hybridlint.text.regular import read_regular
 from hybridlint.text.screening import may_be_hybrid
 
+_FUNCTION, _CLASS = re.compile(rb"^(?:async )?def ", re.MULTILINE), re.compile(rb"^class ", re.MULTILINE)
+_ENTRY = re.compile(rb"^[ \t]+def hybrid_forward\(", re.MULTILINE)
 #: In projects of more files callers are not looked for, as reading them would take too long.
 _MOST_FILES = 4_000
 
@@ -23,6 +28,15 @@ def areas_of(named: Iterable[Path], root_of: Callable[[Path], Path]) -> list[Pat
     return list(dict.fromkeys(_area(path, root_of(path.parent), finder) for path in python))
 
 
+def may_be_called(path: Path) -> bool:
+    """Whether a file defines a function, or a class without an entry: a block with one is checked by itself."""
+    try:
+        data = read_regular(path)
+    except OSError:
+        return False
+    return _FUNCTION.search(data) is not None or len(_CLASS.findall(data)) > len(_ENTRY.findall(data))
+
+
 def callers_of(called: Iterable[Path], checked: Iterable[Path], around: Iterable[Path]) -> list[Path]:
     """Return those files `around` with hybrid code that import one of the called files, without those checked."""
     files = [Path(os.path.realpath(path)) for path in around]
@@ -31,6 +45,15 @@ def callers_of(called: Iterable[Path], checked: Iterable[Path], around: Iterable
     importers = TextImports().importers([Path(os.path.realpath(path)) for path in called], files)
     given = {Path(os.path.realpath(path)) for path in checked}
     return sorted(path for path in importers - given if _is_hybrid(path))
+
+
+@lru_cache(maxsize=64)
+def is_imported(path: Path) -> bool:
+    """Whether a file of the project imports a file."""
+    real = Path(os.path.realpath(path))
+    [area] = areas_of([real], lambda _: Path.cwd())
+    around = discover([area], lambda folder: Excludes(area))[:_MOST_FILES]
+    return bool(TextImports().importers([real], [Path(os.path.realpath(other)) for other in around]))
 
 
 def _area(path: Path, root: Path, finder: Finder) -> Path:

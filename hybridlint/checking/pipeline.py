@@ -125,8 +125,12 @@ class Pipeline:
         if steps.fix and steps.written:
             results = self.write(results)
         outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
-        around = self._new_since(base, self._checked_callers(files, selection))
-        outcome = replace(outcome, results=tuple(move_to_callees(outcome.results, around, self._session.config)))
+        callers = self._new_since(base, self._checked_callers(files, selection))
+        # What is new in a caller that has not changed itself is new by the files that it calls.
+        unchanged = [c for c in callers if c.diagnostics and base is not None and not base.has_changed(c.path)]
+        others = [caller for caller in callers if caller not in unchanged]
+        results = move_to_callees([*outcome.results, *unchanged], others, self._session.config)
+        outcome = replace(outcome, results=tuple(results))
         return self._without_known(outcome) if steps.new else outcome
 
     def _checked_callers(self, files: Sequence[Path], selection: Selection | None) -> list[Result]:

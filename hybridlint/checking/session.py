@@ -108,11 +108,15 @@ class Session:
         """Return the Python files and notebooks under the given paths, and documents named there. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
-    def selection(self, paths: Sequence[Path]) -> Selection:
-        """Return the files under the given paths, and what is around those that are named. Raises UsageError."""
-        from hybridlint.checking.callers import areas_of
+    def selection(self, paths: Sequence[Path], *, compared: bool = False) -> Selection:
+        """Return the files under the given paths, and what is around those named that others may call.
 
-        named = [path for path in paths if path.is_file()]
+        Where findings are `compared` with a base revision, others may also depend on whatever else a file holds. Raises
+        UsageError.
+        """
+        from hybridlint.checking.callers import areas_of, may_be_called
+
+        named = [path for path in paths if path.is_file() and (compared or may_be_called(path))]
         areas = areas_of(named, lambda folder: self.config(folder).root)
         files = discover(paths, self._excludes, force_exclude=self.force_exclude)
         around = discover(areas, self._excludes, force_exclude=self.force_exclude)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -11,6 +12,7 @@ from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.definitions import definition_at
+from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
@@ -164,13 +166,26 @@ class Versions:
         whole = source.refused is None and not any(f.rule.code == _UNFINISHED for f in found)
         if rule in self.rules and self.comments and whole:
             places = [(finding.rule, rows(finding, source)) for finding in (*found, *told)]
-            told += unused(source, silenced, places, self.rules, rule)
+            told += (f for f in unused(source, silenced, places, self.rules, rule) if not _may_serve_callers(f, source))
             told += needless_ends(source, silenced, rule)
         return [
             with_line_endings(finding, source)
             for finding in told
             if not silenced.name(finding.rule, rows(finding, source)[0])
         ]
+
+
+def _may_serve_callers(finding: Finding, source: SourceFile) -> bool:
+    """Whether a comment is in code that only blocks of other files may run: what they find there, it silences."""
+    from hybridlint.analysis.mxnet.classes import ENTRY
+
+    name = definition_at(source.tree, source.location(source.span(finding.node).start)[0])
+    defined = next((node for node in source.tree.body if getattr(node, "name", None) == name), None)
+    if defined is None or any(part.name == ENTRY for part in each(defined, ast.FunctionDef)):
+        return False
+    from hybridlint.checking.callers import is_imported
+
+    return is_imported(source.path)
 
 
 def _is_in(finding: Finding, source: SourceFile, names: frozenset[str]) -> bool:

@@ -57,7 +57,8 @@ def run(paths: Sequence[Path], options: Options) -> int:
         from hybridlint.commands.watch import watch
 
         return watch(paths or [Path()], sys.argv[1:], writes=options.fixing or options.add_noqa)
-    base, selection = options.of_files.base, session.selection(paths or [Path()])
+    base = options.of_files.base
+    selection = session.selection(paths or [Path()], compared=base is not None)
     files = selection.files if base is None else base.affected(selection.files)
     if options.show_files or options.show_settings:
         return _show_files(files) if options.show_files else _show_settings(files, session)

@@ -126,6 +126,16 @@ def test_only_changed_files_and_those_that_import_them_are_affected(tmp_path: Pa
     assert affected == [tmp_path / "a/net.py", tmp_path / "a/helper.py"]
 
 
+def test_a_caller_that_has_not_changed_tells_what_a_named_file_makes_wrong(tmp_path: Path) -> None:
+    texts = {"net.py": "from sizes import ROWS\n" + SHAPED.replace("{rows}", "ROWS"), "sizes.py": "ROWS = 4\n"}
+    _changed(tmp_path, texts, {"sizes.py": "ROWS = 1\n"})
+    forget()
+    session, base = Session(use_cache=False, jobs=1), BaseRevision("HEAD")
+    selection = session.selection([tmp_path / "sizes.py"], compared=True)
+    results = Pipeline(session, Steps()).of_files(selection.files, selection=selection, base=base).results
+    assert [(r.path.name, d.code) for r in results for d in r.diagnostics] == [("net.py", "HYB301")]
+
+
 def test_git_runs_no_filter_of_the_repository(tmp_path: Path) -> None:
     _changed(tmp_path, {"net.py": ONE}, {"net.py": CLEAN, ".gitattributes": "*.py filter=evil\n"})
     _git(tmp_path, "config", "filter.evil.clean", f"touch {tmp_path / 'ran'}; cat")

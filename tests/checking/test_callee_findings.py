@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.checking.callers import is_imported
 from hybridlint.checking.pipeline import Pipeline, Steps, forget
 from hybridlint.checking.session import Session
 
@@ -87,3 +88,23 @@ def test_the_cache_follows_folders_that_become_packages(project: Path) -> None:
     assert found(project, ".", cached=True) == []
     (project / "tools" / "__init__.py").write_text("")
     assert found(project, ".", cached=True) == [("HYB202", "ops.py", 2)]
+
+
+def test_a_base_that_only_its_subclasses_make_a_block(project: Path) -> None:
+    base = (
+        "from mxnet.gluon import nn\n\n\nclass Base(nn.HybridBlock):\n    def first(self, x):\n        return x[:, 0]\n"
+    )
+    net = NET.format(imported="from tools.base import Base", call="self.first").replace("(nn.HybridBlock)", "(Base)")
+    (project / "tools" / "base.py").write_text(base)
+    (project / "models" / "net.py").write_text(net)
+    assert found(project, ".") == [("HYB202", "base.py", 6)]
+
+
+def test_a_comment_that_serves_callers_is_not_needless(project: Path) -> None:
+    block = "\n\nclass Own(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n        return F.relu(x)\n"
+    text = "from mxnet.gluon import nn\n\n\n" + HELPER.replace("0]", "0]  # noqa: HYB202") + block
+    (project / "tools" / "ops.py").write_text(text)
+    assert found(project, ".") == []
+    (project / "models" / "net.py").unlink()
+    is_imported.cache_clear()
+    assert found(project, ".") == [("HYB004", "ops.py", 5)]

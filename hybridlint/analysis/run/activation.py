@@ -208,12 +208,17 @@ class Activation:
     def _is_checked(self) -> bool:
         """Whether events here belong to the checked file, because the code is in it or called from it.
 
-        A hybrid class of another file is reported when that file is checked.
+        A hybrid class of another file is reported when that file is checked, unless only its subclasses can be run.
         """
         if self.module is self.run.module:
             return True
-        own = self.owner is not None and (self.owner.hybrid or self.owner.block)
+        owner = self.owner
+        own = owner is not None and (owner.hybrid or owner.block) and self._is_run_alone(owner)
         return not own and any(site.source is self.run.module.source for site in self.place.calls)
+
+    def _is_run_alone(self, owner: ProjectClass) -> bool:
+        """Whether blocks of a class have an entry: the check of its own file reaches what the entry calls."""
+        return not owner.hybrid or owner.method(self.run.project.dialect.entry) is not None
 
     def frame(self, value: object = None, event: type[Event] = Event) -> Frame:
         """Return the current position as a `Frame`, with the aliases of an array."""
