@@ -334,6 +334,7 @@ class Function:
 
     def __init__(self) -> None:
         self._saved_: tuple[NDArray, ...] = ()
+        self._shapes_: tuple[tuple[int, ...], ...] = ()
         self._used = False
 
     @property
@@ -347,12 +348,15 @@ class Function:
 
     def __call__(self, *inputs: NDArray) -> Any:
         if self._used:
-            raise MXNetError("Each Function instance can only be called once. Please create another instance.")
+            raise AssertionError("Each Function instance can only be called once. Please create another instance.")
         self._used = True
         with pause(mode.training):
             outputs = self.forward(*inputs)
         arrays = _listed(outputs)
         if mode.recording and any(x._entry is not None for x in inputs):
+            if any(not hasattr(array, "_detached") for array in arrays):
+                raise TypeError(f"forward of {type(self).__name__} returns no array, but {outputs!r}")
+            self._shapes_ = tuple(x.shape for x in inputs)
             arrays = [a._detached() for a in arrays]
             node = TapeNode(self._pull_, [x._entry for x in inputs], len(arrays))
             for k, array in enumerate(arrays):
@@ -360,7 +364,19 @@ class Function:
         return tuple(arrays) if isinstance(outputs, (list, tuple)) else arrays[0]
 
     def _pull_(self, _node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
-        return _listed(self.backward(*gradients))
+        """Return the gradients of the inputs. Raises MXNetError for all that goes wrong, as MXNet's C++ code does."""
+        try:
+            found = _listed(self.backward(*gradients))
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise MXNetError(f"backward of {type(self).__name__} failed: {reason}") from error
+        shapes = tuple(getattr(gradient, "shape", None) for gradient in found)
+        if shapes != self._shapes_ or not all(hasattr(gradient, "_detached") for gradient in found):
+            raise MXNetError(
+                f"backward of {type(self).__name__} has to return one array for each input, of the shapes "
+                f"{', '.join(map(str, self._shapes_))}, and returned {found}"
+            )
+        return found
 
     def forward(self, *inputs: NDArray) -> Any:
         """Compute the outputs."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,15 @@ def _as_list(obj: Any) -> list[Any] | tuple[Any, ...]:
 
 class MXNetError(RuntimeError):
     """An operator or graph failed. The message names the operator and, if known, the user's source line."""
+
+
+@contextmanager
+def reported_as_mxnet(path: object) -> Iterator[None]:
+    """Raise MXNetError, as MXNet's C++ code does, for a file that the body cannot open."""
+    try:
+        yield
+    except OSError as error:
+        raise MXNetError(f'Cannot open "{path}": {error.strerror}') from error
 
 
 class UnfitFileError(MXNetError, ValueError, AssertionError):

@@ -24,6 +24,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 #: The name under which executors share the memory of an argument's gradient.
 _GRADIENT = "grad of {}"
+_REQUESTS = frozenset({"add", "null", "write"})
 
 
 class Executor:
@@ -264,18 +265,19 @@ def simple_bind(
     shared_buffer: MutableMapping[str, NDArray] | None = None,
 ) -> Executor:
     """Return an executor on arrays of inferred shapes and dtypes. Raises RuntimeError if these cannot be inferred."""
+    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    inputs = {*names, *states}
     try:
-        arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
+        requests = requests_by_name(names, grad_req)
+        arg_shapes, _, aux_shapes = symbol.infer_shape(**{k: v for k, v in shapes.items() if k in inputs})
         if arg_shapes is None:
             raise MXNetError("the shapes of some arguments are unknown")
         arg_types, _, aux_types = settled_types(symbol, type_dict or {})
-    except MXNetError as error:
+    except (MXNetError, ValueError) as error:
         given = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
         raise RuntimeError(f"simple_bind error. Arguments:\n{given}{error}") from error
     context = ctx or current_context()
     places = of_variables(topological(symbol._entries), group2ctx or {}, context)
-    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-    requests = requests_by_name(names, grad_req)
     # Without names, an executor to share with gives all parameters, as far as they fit.
     shared = (names if shared_exec is not None else []) if shared_arg_names is None else shared_arg_names
     kept: dict[str, Any] = {}
@@ -352,12 +354,17 @@ def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
     Raises ValueError for anything else.
     """
     if isinstance(grad_req, str):
-        return dict.fromkeys(names, grad_req)
-    if isinstance(grad_req, (list, tuple)):
-        return dict(zip(names, grad_req, strict=True))
-    if isinstance(grad_req, dict):
-        return {name: grad_req.get(name, "null") for name in names}
-    raise ValueError(f"grad_req must be a str, list or dict, got {grad_req!r}")
+        found = dict.fromkeys(names, grad_req)
+    elif isinstance(grad_req, (list, tuple)):
+        found = dict(zip(names, grad_req, strict=True))
+    elif isinstance(grad_req, dict):
+        found = {name: grad_req.get(name, "null") for name in names}
+    else:
+        raise ValueError(f"grad_req must be a str, list or dict, got {grad_req!r}")
+    wrong = sorted(set(found.values()) - _REQUESTS)
+    if wrong:
+        raise ValueError(f"grad_req must be one of {', '.join(sorted(_REQUESTS))}, got {wrong[0]!r}")
+    return found
 
 
 def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> NDArray:

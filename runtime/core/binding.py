@@ -65,6 +65,8 @@ def require_inputs(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any
     Raises MXNetError if one is missing.
     """
     chosen = list(inputs)
+    if op.variadic and not chosen:
+        raise MXNetError(f"Operator {op.name} expects at least one input, but got none.")
     if not op.variadic:
         active = op.active_inputs(params)
         if any(value is None and name in active for name, value in zip(op.inputs, chosen, strict=True)):

@@ -325,6 +325,8 @@ class HybridBlock(Block):
             for param in used:
                 param._finish_deferred_init()
         data = tuple(k for k, source in enumerate(sources) if isinstance(source, int))
+        if self._flags.get("static_shape") and not self._flags.get("static_alloc"):
+            raise MXNetError("static_alloc must be True when static_shape is True")
         call = CachedOp(trace.graph, [*self._flags.items(), ("data_indices", data)])
         if self._op_hook_ is not None:
             call.monitor(*self._op_hook_)

@@ -94,6 +94,8 @@ class Trainer:
         if self._sparse_weights and wish is False:
             raise ValueError("Cannot set update_on_kvstore=False when sparse weights are present.")
         if self._kvstore is None:
+            if wish:
+                raise AttributeError("update_on_kvstore=True needs a key-value store: on one device there is none")
             return None
         sparse_gradients = any(param._grad_stype != "default" for param in self._params)
         if (self._sparse_weights or sparse_gradients) and not isinstance(self._kvstore, stores.KVStore):

@@ -111,7 +111,14 @@ class KVStore:
         self._updater = optimizers.get_updater(optimizer)
 
     def set_gradient_compression(self, compression_params: Any) -> None:
-        """Accept settings for sending gradients, without effect: none are sent."""
+        """Accept settings for sending gradients, without effect: none are sent.
+
+        Raises Exception for a store in main memory, and MXNetError for an unknown type, as MXNet does.
+        """
+        if "device" not in self.type:
+            raise Exception("Gradient compression is not supported for this type of kvstore")
+        if compression_params.get("type") not in {"none", "2bit"}:
+            raise MXNetError(f"Unknown type for gradient compression {compression_params.get('type')}")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the optimizer's states."""

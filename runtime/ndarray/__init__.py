@@ -49,7 +49,7 @@ from hybridlint.runtime.platforms.failed import raise_unread
 from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 
-def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+def Custom(*args: Any, op_type: str | None = None, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
     """Run a registered custom operator; inputs by position or by name. Raises MXNetError if it is not registered."""
     from hybridlint.runtime.operator.custom import find
 

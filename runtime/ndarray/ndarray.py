@@ -214,11 +214,13 @@ class NDArray(Tensor):
         return invoke(registry.get("_copy"), [self], {}, array_class=type(self))  # type: ignore[no-any-return]
 
     def copyto(self, other: NDArray | Context) -> NDArray:
-        """Copy into another array, or to a device."""
+        """Copy into another array, or to a device. Raises MXNetError for another shape, TypeError for anything else."""
+        if not isinstance(other, (NDArray, Context)):
+            raise TypeError(f"copyto does not support type {type(other)}")
         if isinstance(other, NDArray):
             if other is not self:
                 if self.shape != other.shape:
-                    raise ValueError(f"cannot copy an array of shape {self.shape} into one of shape {other.shape}")
+                    raise MXNetError(f"cannot copy an array of shape {self.shape} into one of shape {other.shape}")
                 if other._is_sparse:
                     other._write(self._data)
                 else:
@@ -276,7 +278,7 @@ class NDArray(Tensor):
         try:
             return invoke(op, [self], params, array_class=type(self), views=True)  # type: ignore[no-any-return]
         except MXNetError as error:
-            if -1 not in target and np.prod([d for d in target if d > 0]) > self.size:
+            if target.count(-1) > 1 or (-1 not in target and np.prod([d for d in target if d > 0]) > self.size):
                 raise
             raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}") from error
 
@@ -378,7 +380,7 @@ class NDArray(Tensor):
 
     def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
         if grad_req not in {"write", "add", "null"}:
-            raise ValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
+            raise KeyError(grad_req)
         self._grad, self._grad_req, self._fresh = None if grad_req == "null" else gradient, grad_req, False
         self._entry = None if grad_req == "null" else (TapeNode(None, variable=self), 0)
 

@@ -134,6 +134,8 @@ def find(params: Mapping[str, Any]) -> Operator:
     """Return the operator of a call with these parameters. Raises MXNetError if it is not registered."""
     given = {name: str(value) for name, value in params.items()}
     op_type = given.get("op_type")
+    if params.get("op_type") is None:
+        raise MXNetError("Required argument `op_type` is missing.")
     if op_type not in _registered:
         raise MXNetError(f"the custom operator {op_type} is not registered")
     try:

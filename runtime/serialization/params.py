@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.base import MXNetError, reported_as_mxnet
 from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.core.stored_format import check_places
 from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
@@ -125,7 +125,7 @@ def parse_stored(content: bytes | bytearray, origin: str = "pickle") -> Any:
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
     """Write an array, a list of arrays or a dict of named arrays to a file, as ``mx.nd.save`` does.
 
-    Raises ValueError or TypeError for anything else, OSError if the file cannot be written.
+    Raises ValueError or TypeError for anything else, MXNetError if the file cannot be written.
     """
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
@@ -137,7 +137,9 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
         raise TypeError("save only accept dict str->NDArray or list of NDArray")
     raws: list[Stored] = [_as_stored(v._stored if v._is_sparse else v._host) for v in values]
     named = dict(zip(given, raws, strict=True)) if isinstance(given, dict) else raws
-    Path(fname).write_bytes(dump(named, np_shape=is_np_shape()))
+    content = dump(named, np_shape=is_np_shape())
+    with reported_as_mxnet(fname):
+        Path(fname).write_bytes(content)
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
@@ -148,10 +150,8 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """
     if not isinstance(fname, str):
         raise TypeError("fname required to be a string")
-    try:
+    with reported_as_mxnet(fname):
         content = Path(fname).read_bytes()
-    except OSError as error:
-        raise MXNetError(f'Cannot open "{fname}": {error.strerror}') from error
     return _as_ndarrays(parse(content, fname, np_shape=is_np_shape()), fname)
 
 

@@ -28,7 +28,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 import hybridlint.runtime.merged  # isort: skip  # adds its operators to those of graphs
 
 
-def Custom(*args: Any, op_type: str, **kwargs: Any) -> Symbol:
+def Custom(*args: Any, op_type: str | None = None, **kwargs: Any) -> Symbol:
     """Return the node of a registered custom operator. Raises MXNetError if it is not registered."""
     from hybridlint.runtime.operator.custom import find
 

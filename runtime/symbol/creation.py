@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.attribute import kept
-from hybridlint.runtime.base import DamagedFileError
+from hybridlint.runtime.base import DamagedFileError, reported_as_mxnet
 from hybridlint.runtime.core.operator_params import dtype_name, plain_sizes
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
@@ -135,11 +135,12 @@ def _create(name: str, params: Mapping[str, Any]) -> Symbol:
 
 
 def load(fname: Any) -> Symbol:
-    """Read symbol JSON from a file. Raises OSError, and MXNetError for a malformed file."""
+    """Read symbol JSON from a file. Raises MXNetError if it cannot be read, or is malformed."""
     from pathlib import Path
 
     try:
-        text = Path(fname).read_text(encoding="utf-8")
+        with reported_as_mxnet(fname):
+            text = Path(fname).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise DamagedFileError(f"{fname!r} is no symbol JSON: {error.reason} at byte {error.start}") from None
     return load_json(text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.inference import Inference, from_mxnet_shape, to_mxnet_shape
@@ -22,6 +23,9 @@ def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], 
     """Return lists of shapes (arguments, outputs, auxiliary states) or three times None. Raises MXNetError."""
     unknown = -1 if is_np_shape() else 0
     given = _by_name(symbol, args, kwargs)
+    shapeless = [name for name in kwargs if kwargs[name] is None]
+    if shapeless:
+        raise TypeError(f"Arguments need to be shapes (tuple), but {shapeless[0]!r} is None")
     known = {k: TensorType(from_mxnet_shape(v, unknown)) for k, v in given.items() if v is not None}
     inference = Inference(symbol._entries, known)
     aux = auxiliary_nodes(inference.nodes)
@@ -90,7 +94,14 @@ def _dtypes(symbol: Symbol, inference: Inference, default: str | None = None) ->
 def _by_name(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     if args and kwargs:
         raise ValueError("Can only specify known argument shapes either by positional or kwargs way.")
-    return dict(zip(symbol.list_arguments(), args, strict=False)) if args else dict(kwargs)
+    if args:
+        return dict(zip(symbol.list_arguments(), args, strict=False))
+    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    strange = [name for name in kwargs if name not in names]
+    if strange:
+        candidates = "".join(f"\n\t[{number}]{name}" for number, name in enumerate(names))
+        raise MXNetError(f"InferShapeKeyword argument name {strange[0]} not found.\nCandidate arguments:{candidates}")
+    return dict(kwargs)
 
 
 def _complete(t: TensorType) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.attribute import kept, listed
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.base import MXNetError, reported_as_mxnet
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
@@ -283,7 +283,9 @@ class Symbol(Tensor):
 
     def save(self, fname: Any, remove_amp_cast: bool = True) -> None:
         """Write the graph as MXNet's symbol JSON to a file."""
-        Path(fname).write_text(self.tojson(remove_amp_cast=remove_amp_cast), encoding="utf-8")
+        content = self.tojson(remove_amp_cast=remove_amp_cast)
+        with reported_as_mxnet(fname):
+            Path(fname).write_text(content, encoding="utf-8")
 
     # -- arithmetic and methods
 

@@ -86,7 +86,7 @@ FILES = (
     ),
     define_message(
         'LocalFileSystem: Check failed: allow_null: :Open "nowhere.params": No such file or directory',
-        r'Open "(?P<file>[^"]*)": (?P<reason>No such file or directory|[A-Z][\w ]+)',
+        r'[Oo]pen "(?P<file>[^"]*)": (?P<reason>No such file or directory|[A-Z][\w ]+)',
         "MXNet cannot open the file {file}: {reason}.",
         "Check the name and the folder that the program runs in: `export` adds `-symbol.json` and `-0000.params`.",
     ),
