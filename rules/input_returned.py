@@ -23,7 +23,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import Items, Tensor, Value
-from hybridlint.fixers.blocks.outputs import identity_outputs, returned
+from hybridlint.fixers.blocks.outputs import identity_outputs, identity_result, returned
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)
@@ -35,6 +35,7 @@ _RAISES = "an unchanged input: backward raises"
 def check(event: Return) -> Iterator[Finding]:
     """Report outputs that are inputs of the block, returned unchanged."""
     if not any(isinstance(v, Tensor) and v in event.inputs for v in _flat(event.value)):
+        yield from _on_one_path(event)
         return
     given = {t.identity for t in event.inputs if t.identity is not None}
     value = returned(event)
@@ -48,6 +49,21 @@ def check(event: Return) -> Iterator[Finding]:
         severity=Severity.INFO if isinstance(event.frame.function, ast.Lambda) else Severity.WARNING,
         fix=identity_outputs(event, given),
         help="Return F.identity(x).",
+    )
+
+
+def _on_one_path(event: Return) -> Iterator[Finding]:
+    """Report outputs that are an input where an argument, a setting or an empty sequence leaves out what changes it."""
+    value = returned(event)
+    given = event.value.items or () if isinstance(event.value, Items) else (event.value,)
+    if value is None or not any(isinstance(v, Tensor) and v.unchanged for v in given):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, value)} may be an unchanged input: backward raises once hybridized",
+        severity=Severity.INFO if isinstance(event.frame.function, ast.Lambda) else Severity.WARNING,
+        fix=identity_result(event),
+        help="Return F.identity of it.",
     )
 
 

@@ -135,6 +135,21 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     return Fix(f"Return `{functions}.identity` of it", edits, applicability) if edits else None
 
 
+def identity_result(event: Return) -> Fix | None:
+    """Write ``return x if mask is None else x * mask`` with ``F.identity`` around the input, or around the result."""
+    functions, value = event.frame.functions, returned(event)
+    if functions is None or value is None or not isinstance(event.value, Tensor):
+        return None
+    seen = event.frame.seen
+    sides = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+    inputs = [one for one in sides if isinstance(known := seen.value(one), Tensor) and known.may_be_input]
+    wrapped = [
+        rewrite(event.frame, one, _identity(event.frame, functions, one, event.value), Applicability.UNSAFE)
+        for one in inputs[:1]
+    ]
+    return wrapped[0] if len(inputs) == 1 else None
+
+
 def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
     """Whether a returned argument may be something other than an array, such as a list, at the `return`.
 

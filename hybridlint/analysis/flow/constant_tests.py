@@ -46,7 +46,8 @@ def truths(test: ast.expr, value_of: ValueOf) -> frozenset[bool]:
 
 def _combined(parts: list[frozenset[bool]], *, stops: bool) -> frozenset[bool]:
     """Return the truths of ``and`` or ``or``, which the truth `stops` of one part decides."""
-    found = {not stops} if all(stops not in part for part in parts) else set()
+    goes_on = not stops
+    found = {goes_on} if all(goes_on in part for part in parts) else set()
     return frozenset(found | ({stops} if any(stops in part for part in parts) else set()))
 
 

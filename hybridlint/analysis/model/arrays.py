@@ -74,6 +74,7 @@ class Tensor:
     `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
     shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,
     `presumed` an argument that is assumed to be a tensor although a list would support all of its uses too.
+    `unchanged` marks what is an input of the block, as it is, on one of several paths.
     `random_scalar` marks one number drawn eagerly where the trace draws one per element. `flows` is whether a gradient
     can pass from it to the values that it was computed from.
     """
@@ -87,6 +88,12 @@ class Tensor:
     optional: bool = False
     flows: Flows = True
     presumed: bool = False
+    unchanged: bool = field(default=False, compare=False)
+
+    @property
+    def may_be_input(self) -> bool:
+        """Whether it is, at least on one path, an argument or a trained parameter of the block."""
+        return self.unchanged or self.origin == "argument" or (self.origin == "parameter" and bool(self.flows))
 
 
 @record(frozen=True, slots=True)

@@ -280,7 +280,13 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
         optional=left.optional or right.optional,
         flows=either_flows((left.flows, right.flows)),
         presumed=left.presumed or right.presumed,
+        unchanged=left.unchanged or right.unchanged,
     )
+
+
+def as_input(value: Value) -> Value:
+    """Return the value of a name on a path that is known to be taken, marked if it is an input of the block there."""
+    return replace(value, unchanged=True) if isinstance(value, Tensor) and value.may_be_input else value
 
 
 def _join_origins(left: str, right: str) -> str:

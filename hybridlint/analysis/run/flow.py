@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from hybridlint.analysis.model.events import SettingTest
-from hybridlint.analysis.model.lattice import divided, in_world, join
+from hybridlint.analysis.model.lattice import as_input, divided, in_world, join
 from hybridlint.analysis.model.values import Concrete, Outputs, Static, Tensor, Value
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.surface import World
@@ -47,8 +47,8 @@ class Flow:
         self.worlds = frozenset()
 
 
-def merge(left: Flow, right: Flow) -> Flow:
-    """Return the flow where two paths meet."""
+def merge(left: Flow, right: Flow, taken: tuple[bool, bool] = (False, False)) -> Flow:
+    """Return the flow where two paths meet. `taken` says which of them are known to be taken by some call."""
     if not left.alive or not right.alive:
         return left if left.alive else right
     # A name bound on one path only keeps that value: reading it on the other path would raise.
@@ -56,7 +56,8 @@ def merge(left: Flow, right: Flow) -> Flow:
     for name, value in right.names.items():
         other = names[name]
         if other is not value:
-            names[name] = _met(other, value, left.worlds, right.worlds)
+            sides = [as_input(one) if known else one for one, known in zip((other, value), taken, strict=True)]
+            names[name] = _met(sides[0], sides[1], left.worlds, right.worlds)
     narrowed = right.narrowed | left.narrowed
     for name in right.narrowed:
         narrowed[name] = _met(narrowed[name], right.narrowed[name], left.worlds, right.worlds)

@@ -66,8 +66,8 @@ class Numbering:
         match value:
             case Tensor():
                 where = self._place(value.identity), self._lineage(value.lineage), self._type(value.type)
-                what = value.mode, value.origin, value.random_scalar, value.optional, value.flows, value.presumed
-                return Tensor, where, what
+                what = value.mode, value.origin, value.random_scalar, value.optional, value.flows
+                return Tensor, where, what, value.presumed, value.unchanged
             case Outputs():
                 types = None if value.types is None else tuple(map(self._type, value.types))
                 return Outputs, types, value.mode, value.operator, value.flows, self._lineage(value.lineage)

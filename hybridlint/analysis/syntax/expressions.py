@@ -14,7 +14,7 @@ from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import Truth, outcome, truth
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.folding import told_apart
-from hybridlint.analysis.model.lattice import divided, element, join, join_all, join_members
+from hybridlint.analysis.model.lattice import as_input, divided, element, join, join_all, join_members
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -44,7 +44,7 @@ from hybridlint.analysis.syntax.conditions import (
 from hybridlint.analysis.syntax.functions import make
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
-from hybridlint.analysis.syntax.usual_settings import mark_unusual
+from hybridlint.analysis.syntax.usual_settings import is_taken, leaves_argument_out, mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
@@ -160,7 +160,9 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         narrow(act, node.test, holds)
         mark_unusual(act, node.test, holds=holds)
         with within(act, reached), by_switch(act, node.test, holds=holds):
-            results.append((reached, evaluate(act, branch)))
+            value = evaluate(act, branch)
+            taken = is_taken(act, node.test, holds=holds) or leaves_argument_out(act, node.test, holds=holds)
+            results.append((reached, as_input(value) if taken else value))
     act.flow = before
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
     if not differs:

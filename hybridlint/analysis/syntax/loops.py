@@ -16,6 +16,7 @@ from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import evaluate_condition
 from hybridlint.analysis.syntax.iteration import iterate, steps
+from hybridlint.analysis.syntax.usual_settings import may_be_empty
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import walk
 
@@ -98,12 +99,12 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     body, reads = node.body, carried(node)
     before = act.flow.copy()
     entry = before.copy()
-    stable = False
+    stable, taken = False, (may_be_empty(act, node), False)
     with act.run.reporting.silently():
         for _ in range(_MOST_PASSES):
             ends = _pass(act, entry.copy(), start, body)
             after = _out(ends)
-            joined = merge(before, after) if after.alive else before
+            joined = merge(before, after, taken) if after.alive else before
             stable = _same(joined, entry, reads)
             entry = Flow(
                 joined.names, before.worlds, before.unsupported, joined.seeded, joined.narrowed, before.unusual

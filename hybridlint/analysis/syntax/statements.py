@@ -37,7 +37,7 @@ from hybridlint.analysis.syntax.conditions import (
 )
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
-from hybridlint.analysis.syntax.usual_settings import mark_unusual
+from hybridlint.analysis.syntax.usual_settings import is_taken, mark_unusual
 from hybridlint.imports.statements import imports
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -114,6 +114,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
     ends: dict[bool, Flow] = {}
+    taken = is_taken(act, node.test, holds=True), is_taken(act, node.test, holds=False)
     stored, left = act.run.trail.state_stored, []
     for body, holds in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, holds)
@@ -131,7 +132,7 @@ def _branch(act: Activation, node: ast.If) -> None:
         left += [act.run.trail.state_stored] if act.flow.alive else []
     # What one side alone stores, others find as earlier calls left it.
     act.run.trail.state_stored = set.intersection(*left) if left else stored
-    act.flow = merge(*ends.values()) if len(ends) == 2 else next(iter(ends.values()), before)
+    act.flow = merge(ends[True], ends[False], taken) if len(ends) == 2 else next(iter(ends.values()), before)
     if act.role.building and len(ends) == len((True, False)):
         _keep_objects(act, *ends.values())
     keep_omitted(act, node.test, {holds: end.names for holds, end in ends.items() if end.alive})

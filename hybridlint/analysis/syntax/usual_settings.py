@@ -23,6 +23,54 @@ def mark_unusual(act: Activation, test: ast.expr, *, holds: bool) -> None:
     act.flow.unusual = SettingTest(test, act.module.source)
 
 
+def is_taken(act: Activation, test: ast.expr, *, holds: bool) -> bool:
+    """Return whether usual settings lead to a side of a test, from where the flow is."""
+    usual = not act.silent and act.flow.unusual is None
+    return usual and truths(test, _Settings(act).value_of) == {holds}
+
+
+def leaves_argument_out(act: Activation, test: ast.expr, *, holds: bool) -> bool:
+    """Return whether calls without an optional argument take a side of a test: ``x if mask is None else ...``."""
+    return not act.silent and act.flow.unusual is None and _without_argument(act, test) is holds
+
+
+def _without_argument(act: Activation, test: ast.expr) -> bool | None:
+    """Return the truth of a test of an argument that the caller may leave out, where it is left out."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            inside = _without_argument(act, inner)
+            return None if inside is None else not inside
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(None)]):
+            return isinstance(op, ast.Is) if _is_optional(act, name) else None
+        case ast.Name(id=name):
+            return False if _is_optional(act, name) else None
+        case _:
+            return None
+
+
+def _is_optional(act: Activation, name: str) -> bool:
+    """Return whether a name is an argument of the block's forward pass that is None by default, and no parameter."""
+    if not act.role.entry or not isinstance(act.node, ast.FunctionDef) or act.this is None:
+        return False
+    default = defaults_of(act.node.args).get(name)
+    given = isinstance(default, ast.Constant) and default.value is None
+    return given and name not in act.this.instance.parameters
+
+
+def may_be_empty(act: Activation, loop: ast.AST) -> bool:
+    """Return whether a loop has no iterations with usual settings: over ``range(self.count)`` with a count of 0."""
+    if act.silent or act.flow.unusual is not None or not isinstance(loop, ast.For):
+        return False
+    value_of = _Settings(act).value_of
+    match loop.iter:
+        case ast.Call(func=ast.Name(id="range"), args=[stop]):
+            counts = possible_values(stop, value_of) or ()
+            return any(isinstance(count, int) and count <= 0 for count in counts)
+        case iterable:
+            known = possible_values(iterable, value_of) or ()
+            return any(isinstance(items, tuple | list) and not items for items in known)
+
+
 class _Settings:
     """What the parts of a test are by default, as far as names and settings tell."""
 

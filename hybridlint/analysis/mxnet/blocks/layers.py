@@ -33,6 +33,7 @@ from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
+from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -92,11 +93,30 @@ def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: 
 def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
     if layer is not None and layer.joins:
         return act.tensor(lineage=Lineage(act.run.token()))
+    if layer is not None and layer.holds_others and not layer.steps and is_always_empty(act, block):
+        return data
     one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block, layer)
     if not one or not is_fed(act, args):
         return Unknown()
     lineage = _through(act, block, data) or Lineage(act.run.token())
     return act.tensor(type=_with_kept_ones(act, block, _last_type(act, block) or TensorType(), data), lineage=lineage)
+
+
+def is_always_empty(act: Activation, block: Block) -> bool:
+    """Return whether nothing is ever added to a sequence of layers, which then returns its input.
+
+    It is built without layers, and all that the file does with the attribute that holds it is to call it.
+    """
+    built = block.creation
+    plain = block.info is None and isinstance(built, ast.Call)
+    if not plain or block.arguments.keys() - {"prefix", "params"} or act.run.blocks.parts.of(built):
+        return False
+    tree = act.module.source.tree
+    holders = [target for node in each(tree, ast.Assign) if node.value is built for target in node.targets]
+    if len(holders) != 1 or not isinstance(holders[0], ast.Attribute):
+        return False
+    reads = [node for node in each(tree, ast.Attribute) if node.attr == holders[0].attr and node is not holders[0]]
+    return {id(node) for node in reads} <= {id(call.func) for call in each(tree, ast.Call)}
 
 
 def _with_kept_ones(act: Activation, block: Block, given: TensorType, data: Value) -> TensorType:
