@@ -43,11 +43,21 @@ def test_missing_names_are_errors(body: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["y = F.silu(x)\nreturn y / x.shape[0]", "y = F.contrib.SoftmaxOHEMOutput(x, y.astype(x.dtype))\nreturn y[0]"],
+    ["y = F.silu(x)\nreturn y / x.shape[0]", "y = F.contrib.SoftmaxOHEMOutput(x, y)\nreturn y / x.shape[0]"],
 )
 def test_nothing_else_is_reported_behind_a_missing_operator(body: str) -> None:
-    found = analyze_file(SourceFile(Path("net.py"), f"{HEAD}{NET}        {body.replace(chr(10), chr(10) + ' ' * 8)}\n"))
-    assert {one.rule.code for one in found if one.severity.value == "error"} == {"HYB519"}
+    assert errors(body) == {"HYB519"}
+
+
+@pytest.mark.parametrize("call", ["F.silu(x, {})", "F.contrib.OHEM(x, data={})", "nd.contrib.OHEM({})"])
+def test_arguments_of_a_missing_operator_are_judged_too(call: str) -> None:
+    assert "HYB103" in errors(f"return {call.format('y.astype(x.dtype)')}")
+
+
+def errors(body: str) -> set[str]:
+    """Return the codes of the errors in a body."""
+    text = f"{HEAD}{NET}" + "".join(f"        {line}\n" for line in body.split("\n"))
+    return {one.rule.code for one in analyze_file(SourceFile(Path("net.py"), text)) if one.severity.value == "error"}
 
 
 def test_all_missing_names_of_a_function_are_reported() -> None:

@@ -41,7 +41,7 @@ from hybridlint.analysis.mxnet.blocks.named_outputs import note_lost
 from hybridlint.analysis.mxnet.blocks.networks import network_part
 from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA
-from hybridlint.analysis.mxnet.operators.own import is_declared
+from hybridlint.analysis.mxnet.operators.own import is_missing
 from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of
@@ -73,10 +73,7 @@ def own_attribute(instance: ProjectObject, name: str) -> Value | None:
 
 
 def look_up(act: Activation, value: Value, place: ast.Attribute) -> None:
-    """Report an attribute that MXNet 1.9.1 has in neither run.
-
-    After a missing function the flow is marked as unsupported: the code was written for another version of MXNet.
-    """
+    """Report an attribute that MXNet 1.9.1 has in neither run."""
     if isinstance(value, Items):
         note_lost(act, value, place)
     if not is_absent(act, value, place.attr) or _may_be_another_object(act, value, place.attr):
@@ -84,7 +81,7 @@ def look_up(act: Activation, value: Value, place: ast.Attribute) -> None:
     before, act.flow.unsupported = act.flow.unsupported, False
     told = replace(value, presumed=not _is_surely_tensor(act, value, place)) if isinstance(value, Tensor) else value
     act.emit(MissingName, place, value=told, name=place.attr)
-    act.flow.unsupported = before or isinstance(value, Namespace)
+    act.flow.unsupported = before
 
 
 def has_attribute(act: Activation, value: Value, name: str) -> Value:
@@ -99,10 +96,7 @@ def is_absent(act: Activation, value: Value, name: str) -> bool:
     """Return whether MXNet has no such name in a namespace or on tensors, and the project adds none."""
     if isinstance(value, Tensor):
         return not lookup.has_attribute(name, value.mode) and not adds_name(act.module, name)
-    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
-        return False
-    absent = not lookup.has_function(value.path, name)
-    return absent and not is_declared(act, value, name) and not adds_name(act.module, name)
+    return isinstance(value, Namespace) and is_missing(act, value, name)
 
 
 def _may_be_another_object(act: Activation, value: Value, name: str) -> bool:

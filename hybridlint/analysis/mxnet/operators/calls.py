@@ -28,7 +28,7 @@ from hybridlint.analysis.mxnet.control_flow.calls import CONTROL_FLOW, control_f
 from hybridlint.analysis.mxnet.operators.kept_arrays import kept_for_operator
 from hybridlint.analysis.mxnet.operators.methods import strict_function_failure
 from hybridlint.analysis.mxnet.operators.modes import operator_asks
-from hybridlint.analysis.mxnet.operators.own import own_result
+from hybridlint.analysis.mxnet.operators.own import is_missing, own_result
 from hybridlint.analysis.mxnet.operators.results import result_of
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.runtime.facts import lookup, surface
@@ -61,6 +61,9 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
     own = own_result(act, ref, args) if ref.operator is None else None
+    if ref.operator is None and own is None and is_missing(act, ref.namespace, ref.name):
+        # Its arguments are judged as any operator's. What follows was written for another version of MXNet.
+        act.flow.unsupported = True
     if own is None and ref.operator is None and _is_unheard_of(ref):
         # A custom operator, one of a custom build, or one on integers: its number of outputs is unknown.
         return Unknown()

@@ -16,7 +16,9 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
+from hybridlint.analysis.mxnet.added_names import adds_name
 from hybridlint.analysis.mxnet.operators.results import flows
+from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
@@ -43,6 +45,12 @@ def own_result(act: Activation, ref: OperatorRef, args: Arguments) -> Value | No
     if act.mode == "np":
         return Items("list", tuple(act.tensor(type=part, flows=passes) for part in types))
     return Outputs(types, act.mode, ref.name, passes)
+
+
+def is_missing(act: Activation, namespace: Namespace, name: str) -> bool:
+    """Return whether MXNet has no such function in a namespace, and the project neither adds nor declares it."""
+    absent = namespace.root in {"F", "nd", "sym"} and not lookup.has_function(namespace.path, name)
+    return absent and not is_declared(act, namespace, name) and not adds_name(act.module, name)
 
 
 def is_declared(act: Activation, namespace: Namespace, name: str) -> bool:
