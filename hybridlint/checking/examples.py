@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.records import record
@@ -71,21 +72,14 @@ def module_of(code: str) -> Example:
 
 
 def free_names(body: str) -> Iterator[str]:
-    """Iterate over the names that a body reads and does not bind, in order of use."""
-    tree = ast.parse(f"def body():\n{textwrap.indent(body, '    ')}")
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
-    bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} | KNOWN
-    bound |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in n.args}
-    bound |= {
-        (a.asname or a.name).partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names
-    }
-    first_stores = {n.id: (n.lineno, n.col_offset) for n in reversed(names) if isinstance(n.ctx, ast.Store)}
-    loads = sorted((n.lineno, n.col_offset, n.id) for n in names if isinstance(n.ctx, ast.Load))
-    early = {
-        name for row, _, name in loads if name not in KNOWN and name in first_stores and row <= first_stores[name][0]
-    }
-    wanted = [name for _, _, name in loads if name not in bound or name in early]
-    return iter(dict.fromkeys(wanted))
+    """Iterate over the names that a body reads before it binds them, in order of use."""
+    (function,) = ast.parse(f"def body():\n{textwrap.indent(body, '    ')}").body
+    assert isinstance(function, ast.FunctionDef)
+    names = names_in_body(function)
+    first_reads = {name: min((n.lineno, n.col_offset) for n in reads) for name, reads in names.reads.items()}
+    bound_from = {name: min(getattr(n, "lineno", 0) for n in stores) for name, stores in names.stores.items()}
+    early = {name for name, (row, _) in first_reads.items() if name not in bound_from or row <= bound_from[name]}
+    return iter(sorted(early - KNOWN, key=first_reads.__getitem__))
 
 
 def marks(code: str) -> tuple[str, set[tuple[int, str]]]:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from hybridlint.analysis.dataflow.accesses import Access, Closure
 from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
-from hybridlint.analysis.dataflow.control_flow import FlowGraph, flow_graph
+from hybridlint.analysis.dataflow.control_flow import EXIT_NODE, FlowGraph, flow_graph
 from hybridlint.analysis.dataflow.liveness import Liveness
 from hybridlint.analysis.dataflow.reaching import ReachingDefinitions
 from hybridlint.analysis.dataflow.scopes import Scope, names_of
@@ -82,6 +82,10 @@ class FunctionFlow:
             return name in self._liveness.after[self._graph.last[node]]
         place, behind = self._place_of(node)
         return name in self._liveness.within(place, behind)
+
+    def live_names_after(self, statement: ast.stmt) -> frozenset[str]:
+        """Return the names that code may read when a statement has run; one not in the code stands for the whole."""
+        return self._liveness.after[self._graph.last.get(statement, EXIT_NODE)]
 
     def version(self, read: ast.Name) -> Version | None:
         """Return the version of a name that a read sees; None in closures, and for names bound from elsewhere.

@@ -90,6 +90,12 @@ def names_in(*nodes: ast.AST) -> CodeNames:
     return CodeNames(own.reads, own.stores)
 
 
+@lru_cache(maxsize=256)
+def names_in_body(scope: Scope) -> CodeNames:
+    """Return the names that the body of a scope reads and binds, parameters left out."""
+    return names_in(*body_of(scope))
+
+
 def free_in_generator(node: ast.GeneratorExp) -> Mapping[str, tuple[ast.Name, ...]]:
     """Return the reads of a generator's outer names that happen when it is consumed: all but the first iterable."""
     own = _OwnNames()
@@ -144,8 +150,11 @@ class _OwnNames:
         pending = [(node, hidden) for node in nodes][::-1]
         while pending:
             node, hidden = pending.pop()
-            for name in _names_bound_by(node):
-                self.stores.setdefault(name, []).append(node)
+            if type(node) is ast.Constant:
+                continue
+            if type(node) in _BINDERS:
+                for name in _names_bound_by(node):
+                    self.stores.setdefault(name, []).append(node)
             inner: list[tuple[ast.AST, frozenset[str]]] = []
             match node:
                 case ast.Name(id=name, ctx=context):
@@ -196,6 +205,15 @@ def names_in_targets(node: Comprehension) -> Iterator[str]:
                 pending.append(part)
             case _:
                 pass
+
+
+#: The nodes that bind names by a text of their own.
+_BINDERS = frozenset(
+    {
+        *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+        *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    }
+)
 
 
 def _names_bound_by(node: ast.AST) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.carried import bound_first
+from hybridlint.analysis.dataflow.function_flow import flow_of
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
 from hybridlint.runtime.facts import lookup
@@ -24,10 +25,8 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[st
     These are the attributes of self that the scope stores and the names it binds that are read after it. New names for
     tensors that existed before the scope are left out.
     """
-    read = _read_behind(act.node, scope) if act.node is not None else frozenset()
-    rest = act.place.block[act.place.block.index(scope) + 1 :] if scope in act.place.block else ()
-    read -= bound_first(rest)
-    bound = _bound_in(scope)
+    read = flow_of(act.node).live_names_after(scope) if act.node is not None else frozenset()
+    bound = names_in(scope).stores
     there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
     for name, value in act.flow.names.items():
         if isinstance(value, Tensor) and value.identity in there:
@@ -38,21 +37,6 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[st
             continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
             yield name, value
-
-
-def _bound_in(scope: ast.With) -> frozenset[str]:
-    return frozenset(n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-
-
-def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read after a scope: below it, or anywhere in a loop around it."""
-    inside = {id(node) for node in walk(scope)}
-    outside = [node for node in walk(function) if id(node) not in inside]
-    end = scope.end_lineno or scope.lineno
-    loops = (node for node in outside if isinstance(node, ast.For | ast.While))
-    again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
-    read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-    return frozenset(node.id for node in read if again or node.lineno > end)
 
 
 def blocked_behind(function: ast.AST | None, scope: ast.With, rest: Sequence[ast.stmt] = ()) -> frozenset[str]:
@@ -97,8 +81,7 @@ def _is_stopped_by_name(tree: ast.AST, call: ast.Call, taken: Set[int]) -> bool:
         for node in each(function, ast.Assign):
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
-                    reads = [n for n in each(function, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
-                    return all(id(read) in taken for read in reads)
+                    return all(id(read) in taken for read in flow_of(function).reads_of(name))
                 case _:
                     pass
     return False

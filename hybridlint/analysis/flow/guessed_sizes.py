@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
@@ -12,7 +12,7 @@ from hybridlint.analysis.model.lattice import in_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.parameters import defaults_of
-from hybridlint.text.syntax import branches, each, walk
+from hybridlint.text.syntax import branches, each, reads, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -59,7 +59,7 @@ def serves(act: Activation, place: ast.AST, name: str) -> bool:
         bound = _bound_to(function, place)
         return bound is None or any(serves(act, place, each) for each in bound)
     inside = {id(n) for n in walk(place)}
-    return any(_computes(function, n, {name}) for n in _reads(function, name) if id(n) not in inside)
+    return any(_computes(function, n, {name}) for n in reads(function, name) if id(n) not in inside)
 
 
 def returns_guess(act: Activation, eager: Sequence[ast.stmt], traced: Sequence[ast.stmt]) -> bool:
@@ -109,7 +109,7 @@ def _stands_alone(act: Activation, setting: ast.expr) -> bool:
             return _stands_alone(act, default)
         case ast.Name(id=name) if act.is_global(name) and act.module.sets_once(name):
             value = act.module.value(name)
-            uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+            uses = [*reads(tree, name)]
             number = isinstance(value, Static) and type(value.value) in {int, float} and value.value > _MOST_COUNTED
             return number and len(uses) == 1 + len(_only_computed_with(tree, uses))
         case _:
@@ -145,10 +145,6 @@ def _bound_to(function: ast.AST, place: ast.AST) -> list[str] | None:
     return None
 
 
-def _reads(function: ast.AST, name: str) -> Iterator[ast.Name]:
-    return (n for n in walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
-
-
 def _computes(function: ast.AST, node: ast.Name, names: set[str]) -> bool:
     """Return whether the statement around a read computes with it, or with what it binds; `names` were looked at."""
     for around in branches(function):
@@ -162,7 +158,7 @@ def _computes(function: ast.AST, node: ast.Name, names: set[str]) -> bool:
             case ast.Call(func=ast.Attribute(attr=called)) if _takes_codes(called):
                 return False
             case ast.Assign(targets=[ast.Name(id=other)], value=ast.BinOp() | ast.Name()) if other not in names:
-                return any(_computes(function, n, names | {other}) for n in _reads(function, other))
+                return any(_computes(function, n, names | {other}) for n in reads(function, other))
             case _:
                 pass
     return True

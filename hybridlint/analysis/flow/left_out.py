@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis import semantics
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.model.values import Block, Function, Namespace, Outputs, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties
@@ -108,12 +109,8 @@ def ends(side: Sequence[ast.stmt]) -> Mapping[str, ast.expr]:
             case ast.Expr() | ast.Pass() | ast.Assert():
                 pass
             case _:
-                found = {name: value for name, value in found.items() if name not in _bound(part)}
+                found = {name: value for name, value in found.items() if name not in names_in(part).stores}
     return found
-
-
-def _bound(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _in_terms(node: ast.expr, known: Mapping[str, ast.expr]) -> ast.expr:
@@ -134,7 +131,7 @@ def _writes_into(act: Activation, eager: Side, traced: Side) -> bool:
     """Return whether only the eager side assigns to items of an array, which the trace leaves as it is."""
     if eager is None or isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
         return False
-    left = {name for part in traced or () for name in _bound(part)}
+    left = {*names_in(*(traced or ())).stores}
     for part in eager:
         match part:
             case (

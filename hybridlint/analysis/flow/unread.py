@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from hybridlint.analysis.model.tables import CHANGING, GROWING
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, reads, walk
 
 #: The methods that loggers have, and what loggers and modules of such functions are called.
 _REPORTS = frozenset({"debug", "info", "warning", "warn", "error", "log", "exception", "critical"})
@@ -126,8 +126,7 @@ def only_counts(function: ast.AST, name: str) -> bool:
                 idle.update(map(id, walk(node)))
             case _:
                 pass
-    reads = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
-    return all(id(node) in idle for node in reads)
+    return all(id(node) in idle for node in reads(function, name))
 
 
 def _holds_from_one_on(test: ast.expr, name: str) -> bool:

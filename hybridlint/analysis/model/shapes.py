@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.bindings import BindingKind
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.lineages import crossing, rank_change
 from hybridlint.analysis.model.values import Lineage, Tensor, Value
@@ -173,11 +175,9 @@ def _binds(target: ast.expr, value: ast.expr, name: str) -> bool:
 
 def _is_given(function: ast.AST | None, name: str) -> bool:
     """Return whether a name is an argument of a function, or of a nested one, and is never reassigned."""
-    if function is None:
-        return False
-    nodes = list(walk(function))
-    stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
-    return not stored and any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+    scopes = (n for n in walk(function or ast.Pass()) if isinstance(n, ast.FunctionDef | ast.Lambda))
+    bindings = [binding for scope in scopes for binding in flow_of(scope).bindings_of(name)]
+    return bool(bindings) and all(binding.kind is BindingKind.PARAMETER for binding in bindings)
 
 
 def _is_number(tensor: Tensor) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstan
 from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, QUEUES, STATEFUL, words
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, reads, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -138,7 +138,7 @@ def _keeps_mode(act: Activation, node: ast.Call) -> bool:
             calls, asked = each(place, ast.Call), {id(node)}
         case ast.Assign(targets=[ast.Name(id=name)]) if act.node is not None:
             calls = each(act.node, ast.Call)
-            asked = {id(n) for n in each(act.node, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)}
+            asked = {id(read) for read in reads(act.node, name)}
         case _:
             return False
     given = {id(value) for call in calls for value in dialect.modes_given(call)}

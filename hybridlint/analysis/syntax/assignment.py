@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from hybridlint.analysis import semantics
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.dispatch import evaluate, expression, statement
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
@@ -14,7 +15,6 @@ from hybridlint.analysis.syntax.arithmetic import in_place
 from hybridlint.analysis.syntax.attributes import store_attribute
 from hybridlint.analysis.syntax.iteration import elements, iterate
 from hybridlint.analysis.syntax.subscripts import store
-from hybridlint.text.syntax import walk
 
 
 def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> None:
@@ -51,12 +51,9 @@ def _is_constant(value: Value) -> bool:
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
 
 
-def _reads(function: ast.AST | None, name: str) -> bool:
+def _reads(function: ast.FunctionDef | ast.Lambda | None, name: str) -> bool:
     """Return whether a function reads a name or augments its value."""
-    nodes = walk(function) if function is not None else iter(())
-    found = [n for n in nodes if isinstance(n, ast.Name | ast.AugAssign)]
-    added = {n.target.id for n in found if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
-    return name in added or any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in found)
+    return function is not None and name in names_in_body(function).reads
 
 
 def _unpack(act: Activation, parts: list[ast.expr], value: Value, node: ast.AST) -> None:

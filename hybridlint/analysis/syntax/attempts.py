@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis import semantics
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.flow.guards import sides_differ
 from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
@@ -183,9 +184,9 @@ def _continues_differently(act: Activation, node: ast.Try, handler: list[ast.stm
     """
     ends = isinstance(handler[-1], ast.Return)
     rest = node.orelse or (act.place.block[act.place.block.index(node) + 1 :] if ends else [])
-    bound = {n.id for part in node.body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    read = {n.id for part in rest for n in walk(part) if isinstance(n, ast.Name)}
-    return bool(rest) and bound.isdisjoint(read) and sides_differ(act, handler, rest)
+    names = names_in(*rest)
+    fresh = names_in(*node.body).stores.keys().isdisjoint({*names.reads, *names.stores})
+    return bool(rest) and fresh and sides_differ(act, handler, rest)
 
 
 def _made_up(act: Activation, event: Event, eager: Value, traced: Value | None) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
+from hybridlint.analysis.dataflow.loop_carried import carried_names
 from hybridlint.analysis.dispatch import evaluate, execute, statement
-from hybridlint.analysis.flow.carried import carried
 from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.values import Static, Value
 from hybridlint.analysis.run.activation import Activation
@@ -96,7 +96,7 @@ def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | Non
 
 def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     """Interpret the body silently until the flow at its start is stable, then once more to emit events."""
-    body, reads = node.body, carried(node)
+    body, reads = node.body, carried_names(node)
     before = act.flow.copy()
     entry = before.copy()
     stable, taken = False, (may_be_empty(act, node), False)

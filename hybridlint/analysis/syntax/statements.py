@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.scopes import names_of
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
@@ -260,9 +261,5 @@ def _nonlocal(act: Activation, node: ast.Nonlocal) -> None:
 def _global(act: Activation, node: ast.Global) -> None:
     for name in node.names:
         act.flow.names[name] = Unknown()
-        if act.node is not None and _stores(act.node, name):
+        if act.node is not None and name in names_of(act.node).stored_around:
             act.emit(SideEffect, node, kind="global", target=name, carried=True)
-
-
-def _stores(function: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(function))

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.model.events import Frame, LostName, Return
 from hybridlint.analysis.model.records import class_record
 from hybridlint.analysis.model.values import ClassRef, Items, RecordType, Unknown, Value
@@ -112,11 +113,10 @@ def _names_in(value: Value) -> Iterator[tuple[str, ...]]:
 
 def _results(module: Module, function: ast.FunctionDef) -> Iterator[str]:
     """Yield the names of a function that are bound once, to the result of a call of nobody knows what."""
-    bound = [n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)]
     for node in each(function, ast.Assign):
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound.count(name) == 1:
-                if _is_result(module, value):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_result(module, value):
+                if len(names_in_body(function).stores[name]) == 1:
                     yield name
             case _:
                 pass

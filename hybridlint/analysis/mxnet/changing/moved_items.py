@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.scopes import names_of
 from hybridlint.analysis.mxnet.changing.adjusted import BEFOREHAND, Adjustment, called_beforehand, drops_graph
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.analysis.project.program import Module
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import each, own, walk
 
 
@@ -33,8 +33,7 @@ def moved_items(module: Module, traced: Iterable[ast.FunctionDef | ast.Lambda]) 
     moves = _moves_in(module)
     told: set[str] = set()
     for function in traced if moves else ():
-        inner = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
-        inner |= {*names_of(function.args)}
+        inner = names_of(function).bound
         for node in each(function, ast.Subscript):
             item = _item(node)
             if item is None or not isinstance(node.ctx, ast.Load) or item[1] not in moves or item[1] in told:

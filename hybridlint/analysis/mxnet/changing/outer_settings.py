@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
+from hybridlint.analysis.dataflow.scopes import names_of as scope_names
 from hybridlint.analysis.model.values import ProjectObject, Static, Unknown
 from hybridlint.analysis.mxnet.changing.adjusted import BEFOREHAND, Adjustment, called_beforehand, drops_graph
 from hybridlint.analysis.mxnet.changing.scheduled import moved_in
@@ -38,8 +40,7 @@ def outer_settings(
     changes = _changes_in(info.module)
     told: set[str] = set()
     for method in traced if changes.names or changes.of_classes or changes.of_objects else ():
-        bound = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Store)}
-        bound |= {*names_of(method.args)}
+        bound = scope_names(method).bound
         for node in walk(method):
             change = _change_of(info, instance, changes, node, bound)
             if change is not None and isinstance(node, ast.expr) and (text := ast.unparse(node)) not in told:
@@ -48,7 +49,7 @@ def outer_settings(
 
 
 def _change_of(
-    info: ClassInfo, instance: ProjectObject, changes: _Changes, node: ast.AST, bound: set[str]
+    info: ClassInfo, instance: ProjectObject, changes: _Changes, node: ast.AST, bound: Set[str]
 ) -> _Change | None:
     """Return what changes the setting that an expression reads; None for all else."""
     match node:
@@ -176,11 +177,9 @@ def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
 def _counted_outside(function: ast.FunctionDef) -> set[str]:
     """Return the names from around a function of which it changes the value, or an item, by what that was."""
     updated = [node.target for node in each(function, ast.AugAssign)]
-    outer = {name for node in each(function, ast.Nonlocal) for name in node.names}
-    outer |= {name for node in each(function, ast.Global) for name in node.names}
-    bound = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
+    names = scope_names(function)
     items = {one.value.id for one in updated if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)}
-    return {one.id for one in updated if isinstance(one, ast.Name) and one.id in outer} | (items - bound)
+    return {one.id for one in updated if isinstance(one, ast.Name) and one.id in names.declared} | (items - names.bound)
 
 
 def _reads(node: ast.expr, names: Set[str], moving: Set[str]) -> bool:
@@ -202,6 +201,5 @@ def _is_given(function: ast.FunctionDef, holder: ast.expr, around: ast.FunctionD
         root = root.value
     if not isinstance(root, ast.Name) or (root is holder and root.id in {"self", "cls"}):
         return False
-    bound = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
     arguments = {argument.arg for one in (function, around) if one is not None for argument in one.args.args}
-    return root.id not in bound and root.id in arguments
+    return root.id in arguments and not flow_of(function).rebindings_of(root.id)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.values import ClassRef, ProjectObject, Static, Unknown
 from hybridlint.analysis.mxnet.changing.adjusted import Adjustment, drops_graph
 from hybridlint.analysis.mxnet.changing.settings_of_parts import makers
@@ -73,7 +74,7 @@ def _moved(loop: ast.For | ast.While) -> Iterator[tuple[str | None, str, ast.AST
 
     With it comes the name of the object that has the attribute, None where that is a part of what is called.
     """
-    bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound = set(names_in(loop).stores)
     called = {_root(call.func) for call in each(loop, ast.Call) if isinstance(call.func, ast.Name) or is_own(call.func)}
     called -= bound
     for node in branches(loop) if called else ():

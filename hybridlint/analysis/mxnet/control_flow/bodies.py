@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     ForeignTensor,
@@ -118,8 +119,8 @@ def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str
 
 def _used(function: ast.FunctionDef | ast.Lambda, name: str, count: int) -> set[int] | None:
     """Return the indexes of a parameter's parts that a function reads; None if it assigns to the parameter."""
-    reads = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
-    if any(isinstance(node.ctx, ast.Store) for node in reads):
+    flow = flow_of(function)
+    if flow.rebindings_of(name):
         return None
     used: set[int] = set()
     known: set[int] = set()
@@ -128,19 +129,13 @@ def _used(function: ast.FunctionDef | ast.Lambda, name: str, count: int) -> set[
             case ast.Subscript(value=ast.Name(id=held) as read, slice=ast.Constant(value=int() as at)) if held == name:
                 used.add(at % count)
             case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Name(id=held) as read) if held == name:
-                used |= {at for at, part in enumerate(parts) if _is_read(function, part)}
+                used |= {
+                    at for at, part in enumerate(parts) if not isinstance(part, ast.Name) or flow.reads_of(part.id)
+                }
             case _:
                 continue
         known.add(id(read))
-    return used if all(id(node) in known for node in reads) else set(range(count))
-
-
-def _is_read(function: ast.AST, target: ast.expr) -> bool:
-    """Return whether a function reads the target of an unpacking."""
-    if not isinstance(target, ast.Name):
-        return True
-    names = (node for node in walk(function) if isinstance(node, ast.Name) and node.id == target.id)
-    return any(isinstance(node.ctx, ast.Load) for node in names)
+    return used if all(id(node) in known for node in flow.reads_of(name)) else set(range(count))
 
 
 def depends_on_nothing(value: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.model.events import (
     Adjusted,
     BlockDef,
@@ -190,7 +191,7 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
 
 
 def _signature_event(run: Run, info: ClassInfo, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
-    read = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Load)}
+    read = names_in_body(method).reads
     # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     instead = stands_for_functions(method, instance)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.flow.indexes import Children, Indexes, is_of_self
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet.inputs.first_reads import read_as_arrays
@@ -88,10 +89,10 @@ class _Reading:
         self._rows: dict[str, set[int]] = {}
         #: The arguments over whose length the index of each argument counts.
         self._beside: dict[str, set[str]] = {}
-        stores = [n for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)]
-        self._rebound = {n.id for n in stores}
+        stores = names_in_body(function).stores
+        self._rebound = {*stores}
         #: The first row in which each name is bound anew.
-        self._bound_from = {n.id: n.lineno for n in sorted(stores, key=lambda n: -n.lineno)}
+        self._bound_from = {name: min(getattr(n, "lineno", 0) for n in nodes) for name, nodes in stores.items()}
         self._indexes = Indexes(nodes, around.children)
         #: What runs where something else failed, by identity.
         self._otherwise = {id(part) for handler in each(function, ast.ExceptHandler) for part in walk(handler)}

@@ -10,12 +10,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import ForeignTensor, Namespace, Unknown, Value
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.parameters import defaults_of, names_of
-from hybridlint.text.syntax import branches, each
+from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -68,8 +69,8 @@ def _is_given(act: Activation, name: str) -> bool:
     if found is None:
         return False
     required = {*names_of(found[0].args)[1:]} - defaults_of(found[0].args).keys()
-    rebound = {n.id for n in each(found[0], ast.Name) if not isinstance(n.ctx, ast.Load)}
-    return any(_root(value) in required - rebound for value in _stored(found[0], name))
+    given = {parameter for parameter in required if parameter not in names_in_body(found[0]).stores}
+    return any(_root(value) in given for value in _stored(found[0], name))
 
 
 def _stored(init: ast.FunctionDef, name: str) -> Iterator[ast.expr]:

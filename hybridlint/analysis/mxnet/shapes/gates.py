@@ -73,5 +73,5 @@ def _is_made_from(event: Binary, node: ast.expr, source: ast.expr) -> bool:
     if not isinstance(source, ast.Name) or function is None:
         return False
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
-    stored = {n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return source.id not in stored and not names.isdisjoint(computed_from(function, {source.id}))
+    rebound = event.frame.flow.rebindings_of(source.id)
+    return not rebound and not names.isdisjoint(computed_from(function, {source.id}))

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.analysis.flow.carried import carried
+from hybridlint.analysis.dataflow.loop_carried import carried_names
 
 LOOPS = {
     "for k in r:\n    y = k\n    z = y": set(),
@@ -18,7 +18,10 @@ LOOPS = {
     "for k in r:\n    if c:\n        y = 1\n    else:\n        y = 2\n    z = y": {"c"},
     "for k in r:\n    for j in s:\n        y = j\n    z = y, j": {"s", "y", "j"},
     "for k in r:\n    with w as v:\n        y = v\n    z = y": {"w"},
-    "for k in r:\n    try:\n        y = k\n    except E:\n        y = z": {"E", "y", "z"},
+    "for k in r:\n    try:\n        y = k\n    except E:\n        y = z\n    w = y": {"E", "z"},
+    "for k in r:\n    try:\n        y = k\n    except E:\n        pass\n    z = y": {"E", "y"},
+    "for k in r:\n    z = [y for y in k]": set(),
+    "while (k := f()):\n    z = k": {"f"},
     "for (j, *k) in r:\n    y = j, k": set(),
     "while x:\n    x = f(y)\n    y = 1": {"x", "f", "y"},
 }
@@ -28,4 +31,4 @@ LOOPS = {
 def test_names_that_a_step_reads_before_it_binds_them_are_carried(text: str) -> None:
     loop = ast.parse(text).body[0]
     assert isinstance(loop, ast.For | ast.While)
-    assert carried(loop) == LOOPS[text]
+    assert carried_names(loop) == LOOPS[text]
