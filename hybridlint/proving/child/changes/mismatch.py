@@ -117,13 +117,13 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
 
 
 def _outside(trial: Comparison, side: Side) -> list[str] | None:
-    """Return the names of what other code changes of what a pass reads, None if no time is left to observe it.
+    """Return the names of what other code changes of what a pass reads, None if there is no time to observe it.
 
     A block that stays eager keeps nothing.
     """
     if trial.stays_eager:
         return []
-    if trial.late():
+    if trial.late() or CHANGED.name in trial.without:
         return None
     block = build(side.world, side.cls, *trial.setup.arguments)
     trial.report_stage(Stage("watching what it reads", optional=CHANGED.name, verdict=so_far(trial)))
