@@ -756,6 +756,12 @@ CHANGED: dict[str, StateWay] = {
         "thread = threading.Thread(target=net.items_.append, args=(3.0,))\nthread.start()\nthread.join()",
         before="import threading",
     ),
+    "attribute that is not there yet": StateWay("pass", "getattr(self, 'rate_', 1.0)", "net.rate_ = 4.0"),
+    "attribute that is asked for": StateWay("pass", "2.0 if hasattr(self, 'rate_') else 1.0", "net.rate_ = 4.0"),
+    "attribute by a variable": StateWay(
+        "self.rate_, self.name_ = 1.0, 'rate_'", "getattr(self, self.name_)", "net.rate_ = 4.0"
+    ),
+    "operator ior": StateWay("self.kinds_ = {1}", "len(self.kinds_)", "operator.ior(net.kinds_, {2})"),
     "another layer": StateWay(
         "self.body_ = nn.HybridSequential()\nself.body_.add(nn.Activation('tanh'))",
         "1",

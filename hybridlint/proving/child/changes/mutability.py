@@ -41,7 +41,9 @@ _READING = words(
 )
 #: Functions of `operator` that work in place have a plain one beside them.
 _OF_OPERATOR = words("* -setitem -delitem") | {
-    f"-{name}" for name in dir(operator) if name.startswith("i") and hasattr(operator, name[1:])
+    f"-{name}"
+    for name in dir(operator)
+    if name.startswith("i") and (hasattr(operator, name[1:]) or hasattr(operator, f"{name[1:]}_"))
 }
 #: Functions of libraries that leave alone what they get, by module; "*" stands for all but those after a minus.
 _LEAVING = {

@@ -300,7 +300,11 @@ class OutsideWrites:
         """Yield what a write changes if its object may be any: one that has what the code uses of it."""
         read = self._read
         if write.kind == STORE:
-            owners = self._aliases.owners_of(function, write.target, str(write.name)) if write.name else [self._block]
+            name = str(write.name)
+            owners = self._aliases.owners_of(function, write.target, name) if write.name else [self._block]
+            if write.name and not self._aliases.live.has(name):
+                # A pass may ask for what no object has yet.
+                owners = [held for thing in read.owners(name) if (held := self._aliases.object_of(thing)) is not None]
             for owner in owners:
                 if not self._is_traced_by_gluon(function, ("live", id(owner)), write):
                     yield from read.of_slot(("live", id(owner)), write.name)

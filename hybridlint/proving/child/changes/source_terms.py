@@ -23,6 +23,8 @@ NAME, ATTRIBUTE, ITEM, SLICE, CALL, FRESH, ANY, CODE, TEXT, PLAIN = (
 )
 
 
+#: Functions that read an attribute by its name.
+_BY_NAME = ("getattr", "hasattr", "__getattribute__")
 #: What the name of a tuple begins with.
 IMMUTABLE = "tuple "
 #: Functions that read an attribute.
@@ -134,7 +136,7 @@ def _call(node: ast.Call, number: Number) -> Term:
     first = node.args[0] if node.args else None
     if name in _READING_ATTRIBUTES and first is not None and len(node.args) == 1:
         return Term(ATTRIBUTE, (term_of(first, number),), _READING_ATTRIBUTES[name])
-    if name in ("getattr", "__getattribute__") and len(node.args) in (2, 3) and isinstance(key_of(node.args[1]), str):
+    if name in _BY_NAME and len(node.args) in (2, 3) and isinstance(key_of(node.args[1]), str):
         return Term(ATTRIBUTE, (term_of(first, number),), key_of(node.args[1]))
     return _made_call(node, number) or _plain_call(node, number)
 

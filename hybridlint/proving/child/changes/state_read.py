@@ -68,7 +68,7 @@ class StateRead:
 
     def of_slot(self, thing: Any, name: Any) -> list[str]:
         """Return the names of what is read of an attribute, or of all that hold data if the name is not known."""
-        found = [self.open[thing]] if thing in self.open else []
+        found = [f"{self.open[thing]}.{name}" if name else self.open[thing]] if thing in self.open else []
         if name is not None:
             return [*found, *([self.slots[thing, name]] if (thing, name) in self.slots else [])]
         return [
@@ -229,6 +229,10 @@ class StateRead:
                 held = self._aliases.object_of(thing)
                 if self._aliases.live.is_own(held) and not is_block(held) and not isinstance(held, type):
                     self.open.setdefault(thing, self._names.get(thing, type(held).__name__))
+        if owner.name in ("getattr", "hasattr") and term.arguments:
+            # Which attribute is read is not known before the call.
+            shown = self._shown(function, term.arguments[0])
+            self.open.update(dict.fromkeys(self._aliases.value(function, term.arguments[0]).things, shown))
         for thing in self._aliases.value(function, owner).things:
             held = self._aliases.object_of(thing)
             is_kept = is_block(held) or isinstance(held, (MethodType, functools.partial))
