@@ -10,7 +10,7 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import reads, walk
 
 
 def running_sum(event: InPlace) -> Fix | None:
@@ -76,20 +76,19 @@ def _is_fresh(function: ast.AST, part: ast.expr, loop: ast.For) -> bool:
     if not isinstance(part, ast.Name):
         return isinstance(part, ast.Call | ast.BinOp)
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == part.id]
-    reads = [n for n in uses if isinstance(n.ctx, ast.Load)]
+    read = [n for n in uses if isinstance(n.ctx, ast.Load)]
     stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
     bound = any(_holds(each, store) for store in stores for each in loop.body if isinstance(each, ast.Assign))
-    return bound and len(reads) == 2 and all(_holds(loop, n) for n in uses)
+    return bound and len(read) == 2 and all(_holds(loop, n) for n in uses)
 
 
 def _is_kept(frame: Frame, name: str, loop: ast.For) -> bool:
     """Whether a loop reads a sum in another way than to ask whether there is one yet."""
-    for node in walk(loop):
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            test = parent_of(frame, node, loop)
-            asked = isinstance(test, ast.Compare) and all(isinstance(op, ast.Is | ast.IsNot) for op in test.ops)
-            if not asked:
-                return True
+    for read in reads(loop, name):
+        test = parent_of(frame, read, loop)
+        asked = isinstance(test, ast.Compare) and all(isinstance(op, ast.Is | ast.IsNot) for op in test.ops)
+        if not asked:
+            return True
     return False
 
 

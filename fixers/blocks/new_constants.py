@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
@@ -127,8 +128,7 @@ def _spent(fixed: FixedValues, function: ast.FunctionDef, made: _Made) -> list[a
     spent: list[ast.Assign] = []
     for statement in dict.fromkeys(fixed.bindings(made.whole)):
         name = ast.unparse(statement.targets[0])
-        reads = (n for n in each(function, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load))
-        if all(id(read) in inside for read in reads):
+        if all(id(read) in inside for read in flow_of(function).reads_of(name)):
             spent.append(statement)
             inside |= {id(node) for node in walk(statement.value)}
     return spent
@@ -141,8 +141,8 @@ def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | Non
     for statement in function.body if len(function.body) > 1 else ():
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is made.whole:
-                stores = [n for n in each(function, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
-                return statement if len(stores) == 1 and name not in _known(frame, owner, function) else None
+                alone = len(frame.flow.bindings_of(name)) == 1
+                return statement if alone and name not in _known(frame, owner, function) else None
     return None
 
 

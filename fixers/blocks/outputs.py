@@ -229,9 +229,7 @@ def _kept_input(frame: Frame) -> tuple[str | None, bool]:
     The only input of a block that is called on its own is an array or a list of arrays.
     """
     inputs = required_inputs(frame)
-    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
-    bound = {n.id for n in nodes if not isinstance(n.ctx, ast.Load)}
-    kept = [name for name in inputs if name not in bound and not used_as_list(frame, name)]
+    kept = [name for name in inputs if not frame.flow.rebindings_of(name) and not used_as_list(frame, name)]
     proved = [name for name in kept if handled_as_tensor(frame, name)]
     return next(iter(proved or kept), None), bool(proved) or len(inputs) == 1
 
@@ -262,9 +260,6 @@ def _bindings(frame: Frame, name: str) -> list[ast.Assign]:
     """Return the assignments of a name in the function."""
     if frame.function is None:
         return []
-    found = [
-        n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-    ]
-    assignments = [n for n in walk(frame.function) if isinstance(n, ast.Assign)]
-    plain = [a for a in assignments if len(a.targets) == 1 and any(a.targets[0] is n for n in found)]
-    return plain if len(plain) == len(found) else []
+    bindings = frame.flow.rebindings_of(name)
+    plain = [b.statement for b in bindings if b.is_plain and isinstance(b.statement, ast.Assign)]
+    return plain if len(plain) == len(bindings) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import Scope
 from hybridlint.fixers.toolkit.lineage import constructor_of, derives_from
 from hybridlint.fixers.toolkit.names import class_around, dotted
@@ -151,7 +152,6 @@ def _rate(owner: ast.ClassDef, call: ast.Call) -> ast.expr | None:
             init = constructor_of(owner)
             if init is None or name not in names_of(init.args):
                 return None
-            stored = any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(init))
-            return None if stored else given[0]
+            return None if flow_of(init).rebindings_of(name) else given[0]
         case _:
             return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape
@@ -162,13 +163,7 @@ def _is_operator(frame: Frame, call: ast.Call) -> bool:
 
 def _rebinds(test: ast.expr, behind: Sequence[ast.stmt]) -> bool:
     """Whether statements bind a name that the guard's test reads."""
-    names = {n.id for n in walk(test) if isinstance(n, ast.Name)}
-    return any(name in names for name in _stored(behind))
-
-
-def _stored(behind: Sequence[ast.stmt]) -> Iterator[str]:
-    nodes = (n for statement in behind for n in walk(statement) if isinstance(n, ast.Name))
-    return (n.id for n in nodes if not isinstance(n.ctx, ast.Load))
+    return not names_in(test).reads.keys().isdisjoint(names_in(*behind).stores)
 
 
 def _alike(frame: Frame, early: ast.expr, late: ast.expr) -> bool:

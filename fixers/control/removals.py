@@ -56,8 +56,7 @@ def without_unused(event: Event) -> Fix | None:
     value = statement.value
     if not all(map(_binds_names, statement.targets)) or not (_reads_attributes(value) or _computes(event.frame, value)):
         return None
-    reads = (n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
-    if not names or set(names) & set(reads):
+    if not names or any(event.frame.flow.reads_of(name) for name in names):
         return None
     written = ", ".join(f"`{name}`" for name in names)
     return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads")

@@ -177,21 +177,14 @@ def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
 
 
 def _rebound(frame: Frame, name: str) -> bool:
-    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name)
-    stores = sum(not isinstance(n.ctx, ast.Load) for n in nodes)
-    given = any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
-    return stores + given > 1
+    return len(frame.flow.bindings_of(name)) > 1
 
 
 def _values_of(frame: Frame, name: str) -> list[ast.expr]:
     """Return the values bound to a name but for numbers; an empty list if the function binds it in another way."""
-    nodes = list(walk(frame.function or ast.Pass()))
-    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
-    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & stores]
-    given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
-    if given or len(made) != len(stores):
-        return []
-    return [value for value in made if not isinstance(value, ast.Constant)]
+    bindings = frame.flow.bindings_of(name)
+    made = [b.assigned for b in bindings if b.assigned is not None]
+    return [value for value in made if not isinstance(value, ast.Constant)] if len(made) == len(bindings) else []
 
 
 def _appended(frame: Frame, name: str) -> list[ast.expr]:
@@ -211,7 +204,3 @@ def _appended(frame: Frame, name: str) -> list[ast.expr]:
             case ast.Starred(value=ast.Name() as used) if id(used) in uses:
                 fine.append(used)
     return items if len(fine) == len(uses) else []
-
-
-def _targets(node: ast.Assign | ast.AugAssign) -> set[int]:
-    return set(map(id, node.targets if isinstance(node, ast.Assign) else [node.target]))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint.analysis.dataflow.bindings import BindingKind
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Tensor, Value
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
-from hybridlint.text.syntax import walk
 
 
 def keeps_dtype(node: ast.Call, name: str) -> bool:
@@ -59,18 +59,13 @@ def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] 
     """
     if name in within:
         return frozenset()
-    nodes = list(walk(frame.function or ast.Pass()))
-    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
-    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & set(map(id, stores))]
-    given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
-    if len(made) != len(stores) or not (given or stores):
+    bindings = frame.flow.bindings_of(name) if frame.function is not None else ()
+    made = [b.assigned for b in bindings if b.assigned is not None]
+    given = any(b.kind is BindingKind.PARAMETER for b in bindings)
+    if not bindings or len(made) + given != len(bindings):
         return None
     found = _all(frame, made, within | {name})
     if found is None and len(made) == 1 and not given:
         # What determines it is the same for all that is computed from the name.
         return frozenset({name})
     return None if found is None else found | ({name} if given else frozenset())
-
-
-def _targets(node: ast.Assign | ast.AugAssign) -> set[int]:
-    return set(map(id, node.targets if isinstance(node, ast.Assign) else [node.target]))

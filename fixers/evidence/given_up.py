@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.helpers import helpers_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.syntax import walk
 
 #: Whether others share the array of a name, besides a call that keeps nothing.
 _IsShared = Callable[[Frame, str, ast.Call], bool]
@@ -46,18 +46,11 @@ def _is_left(frame: Frame, call: ast.Call, argument: ast.expr, is_shared: _IsSha
         return True
     if not isinstance(argument, ast.Name):
         return False
-    statements = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Return | ast.Assign)]
-    around = [statement for statement in statements if any(part is call for part in walk(statement))]
-    read = (n for statement in around for n in walk(statement) if isinstance(n, ast.Name) and n.id == argument.id)
-    again = [n for n in read if n is not argument and isinstance(n.ctx, ast.Load)]
-    match around:
-        case [ast.Return()]:
-            pass
-        case [ast.Assign(targets=[ast.Name(id=bound)])] if bound == argument.id:
-            pass
-        case _:
-            return False
-    return not again and not is_shared(frame, argument.id, call)
+    # An operand of the same statement is read before the call, and computed with behind it: ``z + helper(z)``.
+    statement = frame.flow.statement_at(call)
+    reads = () if statement is None else names_in(statement).reads.get(argument.id, ())
+    live = frame.live_after(call, argument.id) or any(read is not argument for read in reads)
+    return not live and not is_shared(frame, argument.id, call)
 
 
 def _is_computed(argument: ast.expr) -> bool:

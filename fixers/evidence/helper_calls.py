@@ -68,7 +68,7 @@ def _function(frame: Frame, called: ast.expr) -> ast.FunctionDef | None:
     match called:
         case ast.Name(id=name):
             found = [n for n in frame.source.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
-            local = any(n.id == name and not isinstance(n.ctx, ast.Load) for n in _names(frame.function))
+            local = frame.function is not None and bool(frame.flow.rebindings_of(name))
             return found[0] if len(found) == 1 and not local else None
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return _method(frame, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.lineage import constructor_of
 from hybridlint.fixers.toolkit.names import class_around, dotted
@@ -70,7 +71,7 @@ class _Constructor:
     def _is_given_number(self, name: str) -> bool:
         """Return whether an argument of the constructor, which it does not bind anew, is surely a number."""
         function = self._function
-        if function is None or any(_binds(n, name) for n in walk(function)):
+        if function is None or flow_of(function).rebindings_of(name):
             return False
         default = defaults_of(function.args).get(name)
         known = default is not None and self._is_number(default, _DEEPEST)
@@ -95,7 +96,3 @@ def _operands(node: ast.expr) -> Iterator[ast.Name]:
 
 def _is_store(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load)
-
-
-def _binds(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)

@@ -15,7 +15,6 @@ from hybridlint.fixers.evidence.sizes.extent import axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import reads_shape
-from hybridlint.text.parameters import names_of
 from hybridlint.text.syntax import walk
 
 
@@ -70,11 +69,10 @@ def counts_up(frame: Frame, node: ast.expr) -> bool:
     """
     if not isinstance(node, ast.Name) or frame.function is None:
         return False
-    names = (n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id)
-    stores = [n for n in names if isinstance(n.ctx, ast.Store)]
+    bindings = frame.flow.reaching(node)
     loops = [n for n in walk(frame.function) if isinstance(n, ast.For | ast.comprehension)]
     counted = {id(_counter(loop.target, loop.iter)) for loop in loops}
-    return bool(stores) and all(id(n) in counted for n in stores) and node.id not in names_of(frame.function.args)
+    return bool(bindings) and all(id(binding.node) in counted for binding in bindings)
 
 
 def _counter(target: ast.expr, iterated: ast.expr) -> ast.expr | None:

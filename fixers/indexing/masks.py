@@ -58,9 +58,9 @@ def _named(frame: Frame, functions: str, node: ast.Subscript, mask: ast.expr, *,
             return None
     if not isinstance(function, ast.FunctionDef) or statement not in function.body:
         return None
-    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
-    reads = [_reduction(frame, functions, n) for n in uses if isinstance(n.ctx, ast.Load) and _is_after(n, statement)]
-    alone = sum(not isinstance(n.ctx, ast.Load) for n in uses) == 1 and len(reads) == len(uses) - 1
+    uses = frame.flow.reads_of(name)
+    reads = [_reduction(frame, functions, n) for n in uses if _is_after(n, statement)]
+    alone = len(frame.flow.bindings_of(name)) == 1 and len(reads) == len(uses)
     if not alone or not reads or any(isinstance(n, ast.Call) for n in walk(mask)) or _is_bound_after(frame, mask):
         return None
     fixes = [_zeroed(frame, functions, name, node, safe_if(equal))]
@@ -92,8 +92,7 @@ def _is_bound_after(frame: Frame, mask: ast.expr) -> bool:
     """Whether a name that the mask reads is bound behind the statement, or by the statement itself."""
     names = {n.id for n in walk(mask) if isinstance(n, ast.Name)}
     first = frame.statement.lineno if frame.statement is not None else 0
-    stores = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id in names)
-    return any(not isinstance(n.ctx, ast.Load) and n.lineno >= first for n in stores)
+    return any(bound.row >= first for name in names for bound in frame.flow.rebindings_of(name))
 
 
 def _reduction(frame: Frame, functions: str, node: ast.expr) -> tuple[ast.Call, str] | None:

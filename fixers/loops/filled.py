@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
@@ -97,8 +98,7 @@ def _axis(key: ast.expr, loop: ast.For) -> int | None:
     written = [(axis, part) for axis, part in enumerate(keys) if not whole_slice(part)]
     match written, loop.target:
         case [(axis, ast.Name(id=read))], ast.Name(id=counter) if read == counter:
-            bound = [n for part in loop.body for n in walk(part) if isinstance(n, ast.Name) and n.id == counter]
-            return axis if all(isinstance(n.ctx, ast.Load) for n in bound) else None
+            return None if counter in names_in(*loop.body).stores else axis
     return None
 
 

@@ -16,7 +16,6 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix, FixKind
-from hybridlint.text.syntax import walk
 
 #: The longest chain of helpers that a list of steps is followed into.
 _DEEPEST = 3
@@ -56,9 +55,8 @@ def steps_of_split(event: SizeRead, call: ast.Call) -> Fix | None:
 
 def _read_as_rows(frame: Frame, name: str, depth: int) -> bool:
     """Whether a function, and the helpers that it hands a list to, only take items of it and iterate over it."""
-    nodes = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name]
-    reads = [n for n in nodes if isinstance(n.ctx, ast.Load)]
-    return depth < _DEEPEST and len(nodes) - len(reads) <= 1 and all(_is_read_as_rows(frame, n, depth) for n in reads)
+    alone = len(frame.flow.rebindings_of(name)) <= 1
+    return depth < _DEEPEST and alone and all(_is_read_as_rows(frame, n, depth) for n in frame.flow.reads_of(name))
 
 
 def _is_read_as_rows(frame: Frame, node: ast.Name, depth: int) -> bool:

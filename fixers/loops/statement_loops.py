@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
 from hybridlint.analysis.mxnet.blocks.bundled import layer_of
@@ -50,7 +51,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     found = row_loop(frame, loop, block)
     if steps is None or steps.counter is not None or found is None:
         return None
-    bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound = names_in(loop).stores
     body = [part for part in loop.body if part not in found.filling]
     parts = [*body, *(each.element for each in found.lists)]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 
+from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
@@ -225,8 +226,8 @@ def _of_rows(
     found = list(dict.fromkeys(replace(row, kept=False) for _, row in ordered))
     tensors = list(dict.fromkeys(row.tensor for row in found))
     several = len(found) > 1
-    stored = {n.id for part in body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    if stored & set(tensors) or (len(tensors) > 1 and not _distinct(frame, tensors)):
+    stored = names_in(*body).stores
+    if not stored.keys().isdisjoint(tensors) or (len(tensors) > 1 and not _distinct(frame, tensors)):
         return None
     if any(not -counted.start <= row.offset <= counted.less for row in found):
         # The row before the first is the last one, and there is none behind the last.

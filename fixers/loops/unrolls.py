@@ -166,7 +166,6 @@ def _written(frame: Frame, functions: str, found: _Unroll) -> list[cst.BaseState
         rows=rows,
         begin=begin,
     )
-    read = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    if found.merged and found.axis and any(n.id == found.outputs for n in read):
+    if found.merged and found.axis and found.outputs is not None and frame.flow.reads_of(found.outputs):
         lines += statements("{outputs} = {F}.swapaxes({outputs}, 0, 1)", outputs=found.outputs, F=functions)
     return lines

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from hybridlint.analysis.dataflow.scopes import names_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.text.edits import Import
 from hybridlint.text.source import SourceFile
@@ -71,10 +72,6 @@ def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
     return (node for node in frame.source.tree.body if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def _bound(frame: Frame) -> set[str]:
+def _bound(frame: Frame) -> frozenset[str]:
     """Return the names that the function itself binds, which hide modules of the same name."""
-    if frame.function is None:
-        return set()
-    nodes = list(walk(frame.function))
-    stored = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    return stored | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    return frozenset() if frame.function is None else names_of(frame.function).bound

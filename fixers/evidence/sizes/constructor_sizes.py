@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static
 from hybridlint.analysis.mxnet.blocks.bundled import layer_of
@@ -118,11 +119,10 @@ class _Constructor:
 
     def _named(self, name: str) -> Extent | None:
         """Return the size of an argument, or of a name that is bound once."""
-        stores = [n for n in walk(self.function) if isinstance(n, ast.Name) and n.id == name]
-        stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+        bindings = flow_of(self.function).bindings_of(name)
         if name in names_of(self.function.args):
-            return None if stores else Extent((f"self.{self.owner}.{name}",))
-        made = self._value(stores[0]) if len(stores) == 1 else None
+            return None if len(bindings) > 1 else Extent((f"self.{self.owner}.{name}",))
+        made = bindings[0].value if len(bindings) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
 
     def _value(self, store: ast.expr) -> ast.expr | None:

@@ -158,10 +158,8 @@ def _joined(sources: set[str | None]) -> str | None:
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
     nodes = list(walk(frame.function or ast.Pass()))
-    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
-    made = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
-    targets = [(n.targets if isinstance(n, ast.Assign) else [n.target], n.value) for n in made]
-    values = [value for group, value in targets for target in group if id(target) in stores]
+    stores = frame.flow.rebindings_of(name) if frame.function is not None else ()
+    values = [b.assigned for b in stores if b.assigned is not None]
     given = name in required_inputs(frame) or _is_given(frame, name, nodes)
     if len(values) != len(stores) or len(stores) > _MOST_STORES or (not stores and not given):
         return None

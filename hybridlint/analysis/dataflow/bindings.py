@@ -54,6 +54,13 @@ class Binding:
         return getattr(self.node, "lineno", 0)
 
     @property
+    def assigned(self) -> ast.expr | None:
+        """The value of an assignment to the name itself, also of an augmented one; None for other bindings."""
+        if self.kind is BindingKind.AUGMENTED:
+            return self.source
+        return self.value if self.kind is BindingKind.ASSIGNMENT else None
+
+    @property
     def is_plain(self) -> bool:
         """Whether an assignment binds the name to its value, and no other name: ``y = x``."""
         match self.statement:

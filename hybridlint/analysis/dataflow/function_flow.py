@@ -98,12 +98,24 @@ class FunctionFlow:
             return self._versions.at(place, read)
         if read in self._reaching.of_reads or read in self._graph.in_comprehensions:
             return None
-        statement = self._statement_at(read)
+        statement = self.statement_at(read)
         return None if statement is None else self.version_before(statement, read.id)
 
     def version_before(self, statement: ast.stmt, name: str) -> Version | None:
         """Return the version of a name with which a statement starts to run."""
         return self._versions.before(self._graph.first[statement], name)
+
+    def statement_at(self, node: ast.expr) -> ast.stmt | None:
+        """Return the innermost statement of the scope at the position of a node."""
+        position = (node.lineno, node.col_offset)
+        around = [
+            statement
+            for statement in self._graph.first
+            if (statement.lineno, statement.col_offset)
+            <= position
+            <= (statement.end_lineno or 0, statement.end_col_offset or 0)
+        ]
+        return max(around, key=lambda statement: (statement.lineno, statement.col_offset), default=None)
 
     def is_captured(self, name: str) -> bool:
         """Return whether functions or class bodies within the scope read a name of it or bind it anew."""
@@ -177,18 +189,6 @@ class FunctionFlow:
         statement = self._statement_around(node)
         place = self._graph.first[statement]
         return place, self._graph.nodes[place].accesses
-
-    def _statement_at(self, node: ast.expr) -> ast.stmt | None:
-        """Return the innermost statement of the scope at the position of a node."""
-        position = (node.lineno, node.col_offset)
-        around = [
-            statement
-            for statement in self._graph.first
-            if (statement.lineno, statement.col_offset)
-            <= position
-            <= (statement.end_lineno or 0, statement.end_col_offset or 0)
-        ]
-        return max(around, key=lambda statement: (statement.lineno, statement.col_offset), default=None)
 
     def _statement_around(self, node: ast.AST) -> ast.stmt:
         """Return the innermost statement of the scope around an expression that reads no name."""

@@ -31,6 +31,12 @@ ALIKE = {
         "    y = F.broadcast_add(y, F.squeeze(F.slice_axis(x, axis=1, begin=t, end=t + 1), axis=1).relu())\n"
         "return y.relu()",
     ),
+    "a counter that is another number before": (
+        "t = self.k\nfor t in range(1, t):\n    y = y + x[:, t].relu()\nreturn y.relu()",
+        "t = self.k\nfor t in range(1, t):\n"
+        "    y = F.broadcast_add(y, F.squeeze(F.slice_axis(x, axis=1, begin=t, end=t + 1), axis=1).relu())\n"
+        "return y.relu()",
+    ),
 }
 
 
@@ -45,7 +51,6 @@ OPEN = {
     "several rows": "return x[:, self.k:self.k + 2].relu()",
     "a step": "return x[:, :self.k:2].relu()",
     "a counter that may be negative": "for t in range(self.j, self.k): y = y + x[:, t].relu()",
-    "a counter that is set elsewhere": "t = self.k\nfor t in range(3, t): y = y + x[:, t].relu()",
 }
 
 
