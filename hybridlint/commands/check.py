@@ -22,6 +22,7 @@ from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
 from hybridlint.processes.terminal import exact
 from hybridlint.report import streams
+from hybridlint.report.coverage import coverage_gaps
 from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
 from hybridlint.runtime.facts.records import replace
 
@@ -239,6 +240,8 @@ def _status(results: Sequence[Result], options: Options) -> int:
     if any(result.failure for result in results):
         return 2
     if options.exit_non_zero_on_fix and count_fixed(results):
+        return 1
+    if options.strict_coverage and coverage_gaps(results).sentence:
         return 1
     if options.exit_zero or options.fix_only:
         return 0

@@ -1,0 +1,42 @@
+"""What a run did not look at whole: functions cut off, files that do not parse or failed, blocks that were not run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.outcome import Status
+from hybridlint.runtime.facts.records import record
+
+if TYPE_CHECKING:
+    from hybridlint.result import Result
+
+_CUT_OFF, _UNPARSABLE = "unfinished-analysis", "invalid-syntax"
+
+
+@record(frozen=True, slots=True)
+class CoverageGaps:
+    """The numbers of functions, files and blocks that a run did not look at whole."""
+
+    functions: int
+    files: int
+    blocks: int
+
+    @property
+    def sentence(self) -> str:
+        """One line with the numbers, and an empty text without gaps."""
+        told = (
+            (self.functions, "function cut off", "functions cut off"),
+            (self.files, "file not read", "files not read"),
+            (self.blocks, "block not run", "blocks not run"),
+        )
+        parts = [f"{number} {one if number == 1 else many}" for number, one, many in told if number]
+        return f"Not covered: {', '.join(parts)}.\n" if parts else ""
+
+
+def coverage_gaps(results: Sequence[Result]) -> CoverageGaps:
+    """Return the gaps of a run, as its findings, failures and proofs tell them."""
+    names = [found.name for result in results for found in result.diagnostics]
+    unread = [one for one in results if one.failure or any(found.name == _UNPARSABLE for found in one.diagnostics)]
+    blocks = [outcome for result in results for outcome in result.proof if outcome.status is Status.NOT_RUN]
+    return CoverageGaps(names.count(_CUT_OFF), len(unread), len(blocks))
