@@ -177,6 +177,8 @@ def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
 def _counted_outside(function: ast.FunctionDef) -> set[str]:
     """Return the names from around a function of which it changes the value, or an item, by what that was."""
     updated = [node.target for node in each(function, ast.AugAssign)]
+    if not updated:
+        return set()
     names = scope_names(function)
     items = {one.value.id for one in updated if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)}
     return {one.id for one in updated if isinstance(one, ast.Name) and one.id in names.declared} | (items - names.bound)
