@@ -23,6 +23,7 @@ BESIDE = (
     "record/descriptions",
     "runtime/facts/records",
     "schema",
+    "text/matching",
     "text/mutators",
     "text/plurals",
     "text/suggest",

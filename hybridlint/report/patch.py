@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.diagnostic import edits_of
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit, apply_edits
+from hybridlint.text.matching import line_changes
 from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def _clusters(edits: tuple[Edit, ...], source: SourceFile) -> Iterator[list[Edit
 
 
 def _compare(old: list[str], new: list[str], old_row: int, new_row: int) -> Iterator[PatchLine]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for kind, i, j, k, m in matcher.get_opcodes():
+    for kind, i, j, k, m in line_changes(old, new):
         if kind == "equal":
             yield from (PatchLine(" ", old_row + n, old[n]) for n in range(i, j))
             continue

@@ -129,13 +129,12 @@ def line_edits(text: str, span: Span, content: str) -> list[Edit]:
     A line whose indentation alone changes gets an edit of its indentation only, so that other fixes can still edit the
     rest of it.
     """
-    from difflib import SequenceMatcher
+    from hybridlint.text.matching import line_changes
 
     old, new = (part.splitlines(keepends=True) for part in (text[span.start : span.end], content))
     starts = list(accumulate((len(line) for line in old), initial=span.start))
-    matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], autojunk=False)
     edits: list[Edit] = []
-    for kind, first, last, begin, end in matcher.get_opcodes():
+    for kind, first, last, begin, end in line_changes([line.strip() for line in old], [line.strip() for line in new]):
         if kind == "equal":
             edits += (_indented(starts[first + i], old[first + i], new[begin + i]) for i in range(last - first))
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import lru_cache
+
+from hybridlint.text.matching import line_changes
 
 #: A function from a row (from 1) of one text to the matching row of another.
 RowMap = Callable[[int], int]
@@ -28,8 +29,8 @@ def rows_between(text: str, other: str) -> RowMap:
 
 @lru_cache(maxsize=8)
 def _opcodes(text: str, other: str) -> tuple[tuple[int, int, int, int], ...]:
-    matcher = difflib.SequenceMatcher(None, text.splitlines(), other.splitlines(), autojunk=False)
-    return tuple((i1, i2, j1, j2) for _, i1, i2, j1, j2 in matcher.get_opcodes())
+    found = line_changes(text.splitlines(), other.splitlines())
+    return tuple((change.first, change.last, change.start, change.end) for change in found)
 
 
 def stays(text: str, other: str, row: int) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.runs.recording import Step
 from hybridlint.proving.child.runs.results import Difference, leaf_difference
+from hybridlint.text.matching import line_changes
 
 
 class Parting(NamedTuple):
@@ -48,8 +49,7 @@ def line_labels(before: str, after: str) -> tuple[Mapping[int, Any], Mapping[int
     old, new = before.splitlines(), after.splitlines()
     left: dict[int, Any] = {}
     right: dict[int, Any] = {}
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for number, (kind, a, b, c, d) in enumerate(matcher.get_opcodes()):
+    for number, (kind, a, b, c, d) in enumerate(line_changes(old, new)):
         for k in range(max(b - a, d - c)):
             label = a + k + 1 if kind == "equal" else ("changed", number, k if b - a == d - c else 0)
             if k < b - a:
