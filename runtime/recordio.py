@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 from collections import namedtuple
@@ -11,6 +12,7 @@ from typing import Any, BinaryIO, TextIO
 import numpy as np
 
 from hybridlint.runtime.base import DamagedFileError, MXNetError, numeric_types
+from hybridlint.runtime.core.regular_files import open_regular
 from hybridlint.runtime.image import codec
 
 _MAGIC = b"\x0a\x23\xd7\xce"
@@ -40,7 +42,7 @@ class MXRecordIO:
             raise ValueError(f"Invalid flag {self.flag}")
         self.writable = self.flag == "w"
         try:
-            self.handle = open(self.uri, "wb" if self.writable else "rb")  # noqa: SIM115
+            self.handle = open(self.uri, "wb") if self.writable else open_regular(self.uri)  # noqa: SIM115
         except OSError as error:
             raise MXNetError(f"recordio cannot open {self.uri!r}: {error.strerror}") from None
         self.pid = os.getpid()
@@ -108,9 +110,11 @@ class MXIndexedRecordIO(MXRecordIO):
         """Open both files, and read the index."""
         super().open()
         self.idx, self.keys = {}, []
-        self.fidx = open(self.idx_path, "w" if self.writable else "r", encoding="utf-8")  # noqa: SIM115
-        if not self.writable:
-            self._read_index(self.fidx)
+        if self.writable:
+            self.fidx = open(self.idx_path, "w", encoding="utf-8")  # noqa: SIM115
+            return
+        self.fidx = io.TextIOWrapper(open_regular(self.idx_path), encoding="utf-8")
+        self._read_index(self.fidx)
 
     def _read_index(self, lines: TextIO) -> None:
         """Read keys and places. Raises DamagedFileError for a line that is none, or a place outside of the records."""

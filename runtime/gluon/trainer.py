@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime import kvstore as stores
 from hybridlint.runtime import optimizer as optimizers
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.param_dict import ParameterDict
 
@@ -250,7 +251,7 @@ class Trainer:
             self._kvstore.load_optimizer_states(fname)
             self._optimizer = self._kvstore._states().optimizer
             return
-        states = Path(fname).read_bytes()
+        states = read_file(fname)
         for updater in self._updaters:
             updater._take(states, fname)
             updater.optimizer = self._updaters[0].optimizer

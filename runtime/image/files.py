@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.image import codec
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.util import is_np_array
@@ -39,8 +40,7 @@ def imread(filename: str, flag: int = 1, to_rgb: bool | int = True) -> NDArray:
     Raises MXNetError for a file that is not there or is no image, ImportError if no library can read it.
     """
     try:
-        with open(filename, "rb") as file:
-            data = file.read()
+        data = read_file(filename)
     except OSError as error:
         raise MXNetError(f"imread: {filename!r} couldn't open file: {error.strerror}") from None
     return imdecode(data, flag, to_rgb)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import numpy as np
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime import recordio
 from hybridlint.runtime.base import DamagedFileError, MXNetError
+from hybridlint.runtime.core.regular_files import open_regular, read_file
 from hybridlint.runtime.image.augmenters import Augmenter
 from hybridlint.runtime.image.choices import CreateAugmenter
 from hybridlint.runtime.image.files import imdecode
@@ -159,8 +161,7 @@ class ImageIter(DataIter):
         """Return the bytes of an image file below the root."""
         path = os.path.join(self.path_root or "", fname)
         try:
-            with open(path, "rb") as file:
-                return file.read()
+            return read_file(path)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise MXNetError(f"ImageIter cannot read {path!r}: {reason}") from None
@@ -237,7 +238,7 @@ def _listed(path: str | None, given: Any) -> dict[Any, tuple[Any, str]]:
     found: dict[Any, tuple[Any, str]] = {}
     if path:
         try:
-            with open(path, encoding="utf-8") as file:
+            with io.TextIOWrapper(open_regular(path), encoding="utf-8") as file:
                 for line in file:
                     number, *labels, name = line.strip().split("\t")
                     found[int(number)] = (np.array([float(label) for label in labels], np.float32), name)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.base import DamagedFileError, MXNetError
+from hybridlint.runtime.core.regular_files import open_regular
 from hybridlint.runtime.io.batches import DataBatch, DataDesc, DataIter
 from hybridlint.runtime.ndarray import array
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -108,6 +109,7 @@ def CSVIter(
 
 def _read(path: str, shape: Any, dtype: Any) -> Any:
     try:
+        open_regular(path).close()
         rows = np.loadtxt(path, delimiter=",", ndmin=2, dtype=dtype)
     except OSError as error:
         raise MXNetError(f"CSVIter cannot read {path!r}: {error.strerror or error}") from None
@@ -148,7 +150,7 @@ def MNISTIter(
 
 def _mnist(path: str, head: int) -> Any:
     try:
-        with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
+        with open_regular(path) as plain, gzip.open(plain) if path.endswith(".gz") else plain as file:
             content = file.read(_MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hybridlint.runtime.base import DamagedFileError, MXNetError
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.core.stored_arrays import stored_array
 from hybridlint.runtime.facts.storage import Csr
 from hybridlint.runtime.io.files import MXDataIter
@@ -89,7 +89,7 @@ def LibSVMIter(
 
 def _read(path: str, columns: int, dtype: Any) -> tuple[Csr, Any]:
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = read_file(path).decode("utf-8").splitlines()
     except OSError as error:
         raise MXNetError(f"LibSVMIter cannot read {path!r}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.kvstore.base import KVStoreBase
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.ops.storage.structure import rows_at
@@ -126,7 +127,7 @@ class KVStore:
 
     def load_optimizer_states(self, fname: str) -> None:
         """Load the optimizer states written by `save_optimizer_states`."""
-        self._states()._take(Path(fname).read_bytes(), fname)
+        self._states()._take(read_file(fname), fname)
 
     def _barrier(self) -> None:
         """Wait for the other workers: there are none."""

@@ -12,6 +12,7 @@ from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import kvstore as stores
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.io import DataBatch, DataDesc
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module.base_module import require_inputs, warn_of_names
@@ -99,7 +100,7 @@ class Module(DelegatingModule):
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
         else:
-            self._updater._take(Path(fname).read_bytes(), fname)
+            self._updater._take(read_file(fname), fname)
 
     # -- what it is
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybridlint.runtime.base import MXNetError, reported_as_mxnet
+from hybridlint.runtime.core.regular_files import read_file
 from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.core.stored_format import check_places
 from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
@@ -151,7 +152,7 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     if not isinstance(fname, str):
         raise TypeError("fname required to be a string")
     with reported_as_mxnet(fname):
-        content = Path(fname).read_bytes()
+        content = read_file(fname)
     return _as_ndarrays(parse(content, fname, np_shape=is_np_shape()), fname)
 
 

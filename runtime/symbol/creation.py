@@ -136,11 +136,11 @@ def _create(name: str, params: Mapping[str, Any]) -> Symbol:
 
 def load(fname: Any) -> Symbol:
     """Read symbol JSON from a file. Raises MXNetError if it cannot be read, or is malformed."""
-    from pathlib import Path
+    from hybridlint.runtime.core.regular_files import read_file
 
     try:
         with reported_as_mxnet(fname):
-            text = Path(fname).read_text(encoding="utf-8")
+            text = read_file(fname).decode("utf-8")
     except UnicodeDecodeError as error:
         raise DamagedFileError(f"{fname!r} is no symbol JSON: {error.reason} at byte {error.start}") from None
     return load_json(text)
