@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import BinaryIO, cast
 
 import click
 
@@ -14,11 +15,13 @@ from hybridlint.errors import UsageError
 def command() -> int:
     """Serve one editor by the Language Server Protocol, on standard input and output, until it ends."""
     try:
+        from hybridlint.server.bounded_input import BoundedInput
         from hybridlint.server.language import create
     except ImportError as error:
         raise UsageError(
             f"the language server needs {error.name}: install it with `pip install 'hybridlint[server]'`"
         ) from error
     # The server closes its streams when it ends; those of the process are still flushed then.
-    create().start_io(os.fdopen(os.dup(sys.stdin.fileno()), "rb"), os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+    messages = BoundedInput(os.fdopen(os.dup(sys.stdin.fileno()), "rb"))
+    create().start_io(cast("BinaryIO", messages), os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     return 0

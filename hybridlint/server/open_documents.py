@@ -18,6 +18,9 @@ from hybridlint.errors import UsageError
 from hybridlint.result import Result
 from hybridlint.server.convert import SOURCE, Text, diagnostic
 
+#: Bytes of a document that is checked while it is edited; generated code has more, and takes minutes.
+MOST_BYTES = 4_000_000
+
 if TYPE_CHECKING:
     from hybridlint.inferred import Inferred
     from hybridlint.outcome import Outcome
@@ -79,6 +82,8 @@ class OpenDocuments:
         notebook = self._notebook(uri)
         whole = uri if notebook is None else notebook.uri
         data = self._bytes(uri, notebook)
+        if len(data) > MOST_BYTES:
+            return []
         known = self._inferred.get(whole)
         if known is None or known[0] != data:
             known = self._inferred[whole] = data, self._inferred_in(whole, data, notebook)
@@ -98,7 +103,9 @@ class OpenDocuments:
         if self._notebook(uri) is not None:
             return {}
         source = self._server.workspace.get_text_document(uri).source
-        return Pipeline(Session(use_cache=False), Steps()).blocks(_path(uri), source)
+        return (
+            {} if len(source) > MOST_BYTES else Pipeline(Session(use_cache=False), Steps()).blocks(_path(uri), source)
+        )
 
     def proved(self, uri: str, block: str) -> list[Outcome]:
         """Prove a block of a module, as it is in the editor. This runs the project's code."""
@@ -113,12 +120,17 @@ class OpenDocuments:
         """Return the results of a document, or of all cells of its notebook. Wrong settings are told."""
         notebook = self._notebook(uri)
         path = _path(uri if notebook is None else notebook.uri)
+        data = self._bytes(uri, notebook)
+        if len(data) > MOST_BYTES:
+            told = f"{SOURCE}: {path} has more than {MOST_BYTES:,} bytes and is not checked in the editor"
+            self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, told))
+            return {}
         pipeline = Pipeline(Session(use_cache=False), Steps(fix=fix, new=True))
         try:
-            results = pipeline.of_text(path, self._bytes(uri, notebook)).results
+            results = pipeline.of_text(path, data).results
         except UsageError as error:
-            told = types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}")
-            self._server.window_show_message(told)
+            wrong = types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}")
+            self._server.window_show_message(wrong)
             return {}
         for result in results:
             if result.failure is not None:

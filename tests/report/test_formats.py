@@ -109,6 +109,18 @@ def test_junit_has_a_suite_per_file(results: list[Result]) -> None:
     assert (found[0].text or "").startswith("a b/net.py:8:33: HYB302 ")
 
 
+def test_junit_messages_are_on_one_line() -> None:
+    root = ElementTree.fromstring(_render("junit", [check(Job(Path("a\nb.py"), b"x = (\n", Config(root=Path.cwd())))]))
+    shown = [root[0].get("name", ""), root[0][0][0].get("message", ""), root[0][0][0].text or ""]
+    assert not any("\n" in text for text in shown)
+
+
+def test_sarif_names_a_file_whose_name_is_not_utf_8() -> None:
+    result = check(Job(Path("a\udcff.py"), b"x = (\n", Config(root=Path.cwd())))
+    (found,) = json.loads(_render("sarif", [result]))["runs"][0]["results"]
+    assert found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%FF.py"
+
+
 def test_rdjson_counts_bytes(results: list[Result]) -> None:
     (item,) = json.loads(_render("rdjson", results))["diagnostics"]
     span = {"start": {"line": 8, "column": 36}, "end": {"line": 8, "column": 48}}

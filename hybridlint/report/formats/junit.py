@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from hybridlint.report.style import uri_path
+from hybridlint.text.visible import escaped
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 
+#: Many readers show a message up to its first line break.
+_BREAK = re.compile(r"\s*[\r\n]\s*")
 #: Characters that no XML 1.0 document may hold.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -33,8 +38,8 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 
 
 def _suite(result: Result) -> ElementTree.Element:
-    path = _clean(uri_path(result.path))
-    cases = [_case(path, found) for found in result.diagnostics]
+    path = escaped(uri_path(result.path))
+    cases = [_case(path, result.path, found) for found in result.diagnostics]
     if result.failure is not None:
         cases.append(_with("error", ElementTree.Element("testcase", name="check", classname=path), result.failure))
     if not cases:
@@ -50,10 +55,11 @@ def _suite(result: Result) -> ElementTree.Element:
     return suite
 
 
-def _case(path: str, found: Diagnostic) -> ElementTree.Element:
+def _case(path: str, found_in: Path, found: Diagnostic) -> ElementTree.Element:
     start = found.location
     name = f"{found.code} {found.name}, line {start.row}, column {start.column}"
-    case = ElementTree.Element("testcase", name=name, classname=path, file=path, line=str(start.row))
+    file = _clean(uri_path(found_in))
+    case = ElementTree.Element("testcase", name=name, classname=path, file=file, line=str(start.row))
     text = f"{path}:{start.row}:{start.column}: {found.code} {found.message}"
     return _with("failure", case, found.message, kind=found.severity, text=text)
 
@@ -62,8 +68,8 @@ def _with(
     outcome: str, case: ElementTree.Element, message: str, *, kind: str = "error", text: str = ""
 ) -> ElementTree.Element:
     """Return the case with an outcome that is not a success."""
-    element = ElementTree.SubElement(case, outcome, message=_clean(message), type=kind)
-    element.text = _clean(text) or None
+    element = ElementTree.SubElement(case, outcome, message=_on_one_line(message), type=kind)
+    element.text = _on_one_line(text) or None
     return case
 
 
@@ -72,6 +78,10 @@ def _totals(suites: Sequence[ElementTree.Element]) -> dict[str, str]:
         name: str(sum(int(suite.get(name, "0")) for suite in suites))
         for name in ("tests", "failures", "errors", "skipped")
     }
+
+
+def _on_one_line(text: str) -> str:
+    return _BREAK.sub(" ", _clean(text))
 
 
 def _clean(text: str) -> str:

@@ -6,6 +6,7 @@ The standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -155,4 +156,4 @@ def _file(path: Path) -> dict[str, Any]:
     shown = uri_path(path)
     if shown.startswith("/") or Path(shown).is_absolute():
         return {"artifactLocation": {"uri": Path(shown).as_uri()}}
-    return {"artifactLocation": {"uri": quote(shown), "uriBaseId": _ROOT}}
+    return {"artifactLocation": {"uri": quote(os.fsencode(shown)), "uriBaseId": _ROOT}}
