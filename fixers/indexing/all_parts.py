@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
-from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
+from hybridlint.fixers.indexing.taken_apart import are_all_numbers, of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
@@ -44,7 +44,7 @@ def all_parts(event: Subscript) -> Fix | None:
             places[cut] = part[2]
     known = isinstance(size, int)
     count = size if isinstance(size, int) else len({*places.values()})
-    if count < (2 if known else _FEWEST) or {*places.values()} != {*range(count)}:
+    if count < (2 if known else _FEWEST) or not are_all_numbers(places.values(), count):
         return None
     if not known and (axis == 0 or _reads_more(frame, node, places)):
         return None

@@ -15,7 +15,7 @@ from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.indexing.shares import may_be_divided
-from hybridlint.fixers.indexing.taken_apart import of_one_binding, taken_apart
+from hybridlint.fixers.indexing.taken_apart import are_all_numbers, of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import joined
@@ -65,7 +65,8 @@ def _all_places(frame: Frame, node: ast.Subscript) -> dict[ast.Subscript, _Place
     assert isinstance(node.value, ast.Name)
     cuts = of_one_binding(frame, node, _cuts(frame, node.value.id))
     for places in (_by_shares(frame, node, cuts), _by_steps(frame, node, cuts)):
-        if places and {place.number for place in places.values()} == {*range(next(iter(places.values())).count)}:
+        count = next(iter(places.values())).count if places else 0
+        if places and are_all_numbers([place.number for place in places.values()], count):
             return places
     return None
 

@@ -60,7 +60,7 @@ def listed_rows(key: ast.expr, *, flags: bool = False) -> list[int] | None:
             given = [literal(b) for b in bounds]
             if any(g is None for g in given):
                 return None
-            numbers = list(range(*[g for g in given if g is not None]))
+            numbers = list(range(*[g for g in given if g is not None])[: _MANY + 1])
         case ast.Call(func=ast.Attribute(attr="array"), args=[ast.List() as inner]):
             return listed_rows(inner)
         case _:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Frame
@@ -81,6 +81,12 @@ def _only_bounds(frame: Frame, places: Mapping[ast.Subscript, int]) -> Iterator[
                     yield statement
             case _:
                 pass
+
+
+def are_all_numbers(numbers: Iterable[int], count: int) -> bool:
+    """Return whether numbers are those below a count, which may be huge."""
+    found = set(numbers)
+    return len(found) == count and all(0 <= number < count for number in found)
 
 
 def of_one_binding(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> list[ast.Subscript]:

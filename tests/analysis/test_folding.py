@@ -35,6 +35,16 @@ math.comb(10**7, 5 * 10**6)
 [0] * 10**10
 (x,) * 10**10
 "a" * 10**10
+10**10 * "a"
+3000000000 * b"a"
+"a".ljust(10**10)
+("ab" * 5000).join("ab" * 5000)
+"{:4000000000}".format(1)
+F.split(x, num_outputs=10**9, axis=1)
+F.slice_axis(x, axis=10**15, begin=0, end=1)
+F.zeros(shape=(10**30, 10**30))[0]
+x.reshape((10**30, 3))[0]
+x[list(range(10**9))]
 range(2**63)
 len(range(2**63))
 list(range(2**63))

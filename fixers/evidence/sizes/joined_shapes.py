@@ -9,6 +9,9 @@ from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.text.syntax import walk
 
+#: No array has more dimensions.
+_MOST_AXES = 64
+
 
 def sizes_of(shape: ast.expr) -> list[ast.expr] | None:
     """Return the sizes of a shape that is put together of tuples and slices of shapes with both ends, one by one.
@@ -43,6 +46,6 @@ def are_there(frame: Frame, shape: ast.expr) -> bool:
 
 
 def _taken(whole: ast.Attribute, begin: int | None, end: int | None) -> list[ast.expr] | None:
-    if begin is None or end is None or not 0 <= begin < end:
+    if begin is None or end is None or not 0 <= begin < end <= _MOST_AXES:
         return None
     return [ast.Subscript(whole, ast.Constant(axis), ast.Load()) for axis in range(begin, end)]

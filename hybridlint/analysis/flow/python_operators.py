@@ -147,7 +147,7 @@ def _folded(symbol: str, a: Any, b: Any) -> Any:
     fold = _PYTHON.get(symbol)
     if fold is None or a is STATIC_UNKNOWN or b is STATIC_UNKNOWN:
         return STATIC_UNKNOWN
-    if isinstance(a, str | bytes | list | tuple) and symbol == "*":
+    if symbol == "*" and any(isinstance(side, str | bytes | list | tuple) for side in (a, b)):
         return STATIC_UNKNOWN
     if symbol in {"**", "<<"} and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
         return STATIC_UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +52,10 @@ from hybridlint.runtime.facts.types import TensorType
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-#: Characters that the replacement of parts of a text may write.
-_MOST_REPLACED = 200_000
+#: Characters that methods which write a text again and again may write, and that padding may add.
+_MULTIPLYING, _MOST_REPLACED, _MOST_PADDED = frozenset({"replace", "join"}), 200_000, 20_000
+#: Formats that ask for fields of many characters.
+_WIDE = re.compile(r"\d{4}|\{[^}]*\{")
 #: Methods of numpy's arrays that change their numbers.
 _FILLING = frozenset({"fill", "itemset", "put"})
 _SEARCHING = frozenset({"index", "count", "remove"})
@@ -237,7 +240,9 @@ def _of_text(text: str, name: str, args: Arguments) -> Any:
     given = [_plain(value) for value in args.values]
     if STATIC_UNKNOWN in given:
         return STATIC_UNKNOWN
-    if name == "replace" and len(text) * sum(len(part) for part in given if isinstance(part, str)) > _MOST_REPLACED:
+    if name in _MULTIPLYING and len(text) * sum(len(part) for part in given if isinstance(part, str)) > _MOST_REPLACED:
+        return STATIC_UNKNOWN
+    if any(type(part) is int and part > _MOST_PADDED for part in given) or (name == "format" and _WIDE.search(text)):
         return STATIC_UNKNOWN
     return folded(getattr(text, name), *given) if is_small(text) else STATIC_UNKNOWN
 

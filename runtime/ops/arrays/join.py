@@ -140,9 +140,15 @@ def stack(xp: Any, /, *data: Any, axis: int = 0, out: Any = None) -> Any:
     return xp.stack(data, axis=axis, out=out)
 
 
+#: More parts than memory has room for, each with its own array.
+_MOST_PARTS = 1_000_000
+
+
 def _infer_split(data: TensorType, *, num_outputs: int, axis: int, squeeze_axis: bool) -> tuple[TensorType, ...]:
     if num_outputs < 1:
         raise InferError("num_outputs", f"expected at least 1, got {num_outputs}")
+    if num_outputs > _MOST_PARTS:
+        raise InferError("num_outputs", f"expected at most {_MOST_PARTS:,}, got {num_outputs}")
     if data.shape is None:
         return (data,) * num_outputs
     axis = normal_axis(axis, len(data.shape))

@@ -16,13 +16,19 @@ if TYPE_CHECKING:
     from hybridlint.runtime.facts.registry import Operator
 
 
+#: No array has more dimensions.
+_MOST_AXES = 64
+
+
 def note_rank(act: Activation, operator: Operator | None, params: Mapping[str, Any] | None, data: Value | None) -> None:
     """Remember that a tensor has the axis that an operator names, which it does not add.
 
     Only what each call of the block runs tells it: a branch may be taken for tensors of more dimensions alone.
     """
     axis = None if params is None else params.get("axis")
-    if operator is None or params is None or type(axis) is not int or axis < 1 or not _runs_each_time(act):
+    if operator is None or params is None or type(axis) is not int or not 1 <= axis < _MOST_AXES:
+        return
+    if not _runs_each_time(act):
         return
     root = _root(data)
     if root is None or not _needs(operator, params, axis):
