@@ -53,11 +53,14 @@ class Cache:
         key = os.path.abspath(path)
         self.disk.digests[key] = content_digest(data)
         entry = self.entries.get(key)
-        if entry is None or entry["digest"] != self._digest(key, config):
+        if not isinstance(entry, dict) or entry.get("digest") != self._digest(key, config):
             return None
         if "file" in entry and not self.graph.fresh(entry["file"]):
             return None
-        return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
+        with suppress(ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return tuple(map(Diagnostic.from_json, entry["diagnostics"]))
+        # Anybody may write the cache.
+        return None
 
     def put(self, path: Path, config: Config, result: Result) -> None:
         """Store the diagnostics of a file under the bytes last given to `get`."""

@@ -207,8 +207,8 @@ class Session:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
-        allowed = {"unsafe": fixing.unsafe, "keep_eager": fixing.keep_eager}
-        if cached is None or (fixing.fix and any(d.fixable(**allowed) for d in cached)):
+        # Fixing also tells why it leaves findings alone, which the cache does not keep.
+        if cached is None or (fixing.fix and cached):
             return replace(self._job(path, data, fixing), linked=self.use_cache, identity=identity)
         return Result(path, text_of(path, data) if cached else "", cached)
 

@@ -18,13 +18,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from hybridlint import schema
 from hybridlint.files.cache_folder import read_from, write_into
-from hybridlint.outcome import Outcome, as_message, read_outcome
+from hybridlint.outcome import OUTCOME, Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.module_name import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.scratch import telling
 from hybridlint.runtime.facts.records import record
+from hybridlint.schema import MalformedError
 from hybridlint.settings.config import Config
 from hybridlint.text.regular import read_regular
 
@@ -33,6 +35,22 @@ _FILE = "proofs.json"
 _MOST_FILES = 5_000
 #: Prefixes of folders in a package that contain none of its code.
 _HIDDEN = (".", "__pycache__")
+_DIGEST = schema.exact_text(1_000)
+_PATH = schema.exact_text(10_000)
+_LIBRARIES = schema.table(_DIGEST, schema.items(_PATH, most=1_000_000), most=1_000_000)
+#: An entry of the cache.
+_ENTRY = schema.fields(
+    {
+        "digest": _DIGEST,
+        "outcomes": schema.items(
+            schema.merged(OUTCOME, schema.fields({"block": schema.text(), "class row": schema.whole()}))
+        ),
+        "files": schema.table(_PATH, _DIGEST, most=1_000_000),
+        "folders": schema.table(_PATH, _DIGEST, most=1_000_000),
+        "libraries": _DIGEST,
+        "state": _DIGEST,
+    }
+)
 
 
 @record(slots=True)
@@ -54,8 +72,7 @@ class OutcomeCache:
 
     def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
         """Return the outcomes of a file with this text, None if there is no valid entry."""
-        key = os.path.abspath(path)
-        entry = self.changed.get(key) or self.entries.get(key)
+        entry = self._entry(os.path.abspath(path))
         if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
             return None
         return [read_outcome(path, message["block"], message["class row"], message) for message in entry["outcomes"]]
@@ -75,7 +92,7 @@ class OutcomeCache:
         folders = {name: listing(name) for name in sorted(read.folders)}
         libraries = sorted(read.libraries)
         with self.lock:
-            earlier = self.changed.get(key) or self.entries.get(key)
+            earlier = self._entry(key)
             if earlier is not None and earlier["digest"] == digest and self._unchanged(earlier):
                 files, folders = {**earlier["files"], **files}, {**earlier["folders"], **folders}
                 libraries = sorted({*libraries, *self.libraries[earlier["libraries"]]})
@@ -83,6 +100,14 @@ class OutcomeCache:
             self.libraries[group] = libraries
             entry = {"files": files, "folders": folders, "libraries": group, "state": states(tuple(libraries))}
             self.changed[key] = {"digest": digest, "outcomes": messages, **entry}
+
+    def _entry(self, key: str) -> dict[str, Any] | None:
+        """Return the entry of a file, None if there is none or it has another shape: anybody may write the cache."""
+        found = self.changed.get(key)
+        if found is None and key in self.entries:
+            with suppress(MalformedError):
+                found = _ENTRY(self.entries[key])
+        return found
 
     def _unchanged(self, entry: Mapping[str, Any]) -> bool:
         """Whether all files and folders that were read for an entry are unchanged."""
@@ -109,8 +134,9 @@ class OutcomeCache:
 def _load(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
     try:
         document = read_from(folder, _FILE)
-        return dict(document["files"]), dict(document["libraries"])
-    except (ValueError, KeyError, TypeError):
+        files = {name: entry for name, entry in document["files"].items() if type(entry.get("libraries")) is str}
+        return files, _LIBRARIES(document["libraries"])
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}, {}
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridlint import schema
 from hybridlint.errors import UsageError
 from hybridlint.record.dimension_names import named_sizes
 from hybridlint.record.file_format import VERSION, write
@@ -22,6 +23,38 @@ from hybridlint.text.regular import read_regular
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
+_TEXT = schema.exact_text(100_000)
+#: How deeply lists of inputs may be nested.
+_MOST_NESTED = 20
+
+
+def _input(value: Any, depth: int = 0) -> Any:
+    """Check the description of an input: a list of such, an array, or another object."""
+    if isinstance(value, dict) and "list" in value and depth < _MOST_NESTED:
+        return schema.items(lambda item: _input(item, depth + 1))(value["list"])
+    shaped = isinstance(value, dict) and "shape" in value
+    return schema.fields(_ARRAY if shaped else {})(value)
+
+
+_ARRAY = {"shape": schema.items(schema.whole(), most=64), "dtype": _TEXT}
+#: An entry of the record: what its readers rely on.
+_BLOCK = schema.fields(
+    {
+        "source": _TEXT,
+        "built": schema.items(
+            schema.fields(
+                {
+                    "calls": schema.items(
+                        schema.fields(
+                            {"inputs": schema.table(_TEXT, _input), "count": schema.whole()}, {"data": _TEXT}
+                        ),
+                    )
+                },
+                {"args": schema.items(_TEXT), "kwargs": schema.table(_TEXT, _TEXT)},
+            )
+        ),
+    }
+)
 #: Shapes of a class's inputs by name, for inputs with the same number of dimensions in all calls.
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
 
@@ -119,18 +152,10 @@ def _parsed(path: Path, root: Path, data: bytes) -> Record:
             raise UsageError(f"{path}: another version of hybridlint has written the record: delete it, record anew")
         blocks = dict(document["blocks"])
         for block in blocks.values():
-            _check(block)
+            _BLOCK(block)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{path}: the record cannot be read: delete it, and record anew") from error
     return Record(path, root, blocks)
-
-
-def _check(block: Any) -> None:
-    """Raise KeyError or TypeError if an entry lacks required data."""
-    str(block["source"])
-    for place in block["built"]:
-        for call in place["calls"]:
-            dict(call["inputs"])
 
 
 def _order(setup: Mapping[str, Any]) -> tuple[int, int]:
@@ -162,6 +187,8 @@ def _kind(spec: Mapping[str, Any]) -> Any:
 def _shapes(built: Sequence[Any]) -> Shapes:
     """Return the input shapes common to all calls of a class, with names for dimensions that vary."""
     calls = [call["inputs"] for place in built for call in place["calls"]]
+    if not calls:
+        return {}
     ranks = {name: {_rank(inputs.get(name, {})) for inputs in calls} for name in calls[0]}
     sure = [name for name, found in ranks.items() if len(found) == 1 and None not in found]
     inputs, _ = named_sizes([{"inputs": {name: inputs[name] for name in sure}} for inputs in calls])

@@ -45,7 +45,7 @@ def _outcome(path: Path) -> Outcome:
         fault=True,
         variants=(Ran("compiled"), Ran("float16", "it overflows")),
         parting=Parting(3, "relu", "F.relu(x)", "differs", 1),
-        graph=(GraphNode("relu0", "relu", (0,), 3, "parts"),),
+        graph=(GraphNode("x", "", (), None, "agrees"), GraphNode("relu0", "relu", (0,), 3, "parts")),
     )
 
 
