@@ -10,6 +10,9 @@ from hybridlint.proving.networks import networks
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError, SourceFile
 
+#: What may hold definitions of classes. Expressions hold none, and may be nested deeply.
+_HOLDING = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
 
 @record(frozen=True, slots=True)
 class Provable:
@@ -75,7 +78,7 @@ def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[st
             yield from _walk(child, f"{name}.", function)
         elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _walk(child, f"{prefix}{child.name}.<locals>.", child.name)
-        else:
+        elif isinstance(child, _HOLDING):
             yield from _walk(child, prefix, function)
 
 

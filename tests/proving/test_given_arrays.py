@@ -35,6 +35,7 @@ class Net:
         ("def f(mean):\n    return Net(mean)\n\nf(np.ones(3))", "(np.ones(3))"),
         ("def f(mean):\n    return Net(mean)\n\nf(mean=3)", "(3)"),
         ("def f(mean):\n    return Net(mean)", None),
+        ("def f(mean):\n    mean = mean.reshape((1, 2)).astype('float32')\n    return Net(mean)", None),
         ("import numpy as np\n\ndef known():\n    return np.ones(3)\n\nNet(known())", "known()"),
         ("def known():\n    print(3)\n    return np.ones(3)\n\nNet(known())", None),
         ("Net(load('mean.txt'))", None),

@@ -131,7 +131,7 @@ class Scopes:
             return None
         if any(isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *_FUNCTIONS)) for part in ast.walk(node)):
             return None
-        if any(isinstance(part, ast.Call) and not self._repeatable(part) for part in ast.walk(node)):
+        if any(isinstance(part, ast.Call) and not self._repeatable(part, depth) for part in ast.walk(node)):
             return None
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         if "\n" in segment and names:
@@ -182,13 +182,15 @@ class Scopes:
                 return f"({value})"
         return None
 
-    def _repeatable(self, call: ast.Call) -> bool:
+    def _repeatable(self, call: ast.Call, depth: int) -> bool:
         """Whether a call only makes an object, and so can be repeated elsewhere.
 
         That is a call of a class, of a builtin such as `list`, or of a function of mxnet or numpy that makes an array.
         """
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        return name[:1].isupper() or name in _MAKERS or self._makes_array(call.func) or self._is_harmless(call.func)
+        if name[:1].isupper() or name in _MAKERS:
+            return True
+        return self._makes_array(call.func, depth) or self._is_harmless(call.func)
 
     def _is_harmless(self, function: ast.expr) -> bool:
         """Whether an expression names a function of the file that has no side effects, and that others know too."""
@@ -197,25 +199,25 @@ class Scopes:
             return False
         return Effects(self.scopes[-1]).of(name) is None
 
-    def _makes_array(self, function: ast.expr) -> bool:
+    def _makes_array(self, function: ast.expr, depth: int) -> bool:
         """Whether a function is one of mxnet or numpy, or the method of what such a call returns."""
         owner = function
         while isinstance(owner, (ast.Attribute, ast.Call, ast.Subscript)):
             owner = owner.func if isinstance(owner, ast.Call) else owner.value
         if not isinstance(owner, ast.Name) or owner is function:
             return False
-        library = self._value(owner.id, 0) or ""
+        library = self._value(owner.id, depth + 1) or ""
         held = self.namespace.get(library.strip("()").split(".")[0])
         named = getattr(held, "__name__", "") if isinstance(held, ModuleType) else ""
-        return named.split(".")[0] in _LIBRARIES or self._is_array(library)
+        return named.split(".")[0] in _LIBRARIES or self._is_array(library, depth + 1)
 
-    def _is_array(self, expression: str) -> bool:
+    def _is_array(self, expression: str, depth: int) -> bool:
         """Whether an expression begins with a call of mxnet or numpy."""
         try:
             node = ast.parse(expression.strip(), mode="eval").body
         except (SyntaxError, ValueError):
             return False
-        return isinstance(node, ast.Call) and self._makes_array(node.func)
+        return depth <= _DEEPEST and isinstance(node, ast.Call) and self._makes_array(node.func, depth)
 
 
 def _imported(scope: Any, name: str) -> str | None:
@@ -268,10 +270,19 @@ def _calls_in(tree: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[Any, .
 
 def calls_with_scopes(node: ast.AST, scopes: tuple[Any, ...] = ()) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
     """Yield the calls below a node, each with the functions around it, the outermost first."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Call):
-            yield child, scopes
-        yield from calls_with_scopes(child, (*scopes, child) if isinstance(child, _FUNCTIONS) else scopes)
+    # Without recursion: a sum of 500 terms is as many expressions, one in another.
+    waiting: list[tuple[ast.AST, tuple[Any, ...]]] = [(child, scopes) for child in _children(node)]
+    while waiting:
+        part, around = waiting.pop()
+        if isinstance(part, ast.Call):
+            yield part, around
+        inside = (*around, part) if isinstance(part, _FUNCTIONS) else around
+        waiting += [(child, inside) for child in _children(part)]
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Return the children of a node, the last one first."""
+    return [*ast.iter_child_nodes(node)][::-1]
 
 
 def _texts(path: str, depth: int) -> Iterator[tuple[str, str]]:
