@@ -18,7 +18,7 @@ def _chain(folder: Path) -> tuple[Graph, list[str]]:
     """Return a graph in which a imports b, b imports c, and c imports b."""
     a, b, c = _write(folder, "a", "b", "c")
     graph = Graph({}, Disk())
-    graph.learn([Links(a, (b,), (), ()), Links(b, (c,), (), ()), Links(c, (b,), (), (str(folder / "d"),))])
+    graph.learn([Links(a, (b,), (), ()), Links(b, (c,), (), ()), Links(c, (b,), (), (str(folder / "d.py"),))])
     return graph, [a, b, c]
 
 
@@ -46,7 +46,7 @@ def test_a_change_reaches_whoever_imports_the_file(tmp_path: Path) -> None:
 
 def test_a_file_that_was_not_there(tmp_path: Path) -> None:
     graph, paths = _chain(tmp_path)
-    _write(tmp_path, "d")
+    _write(tmp_path, "d.py")
     assert not any(map(_later(graph).fresh, paths))
 
 

@@ -37,7 +37,9 @@ def compile_source(source: bytes | str, path: str) -> CodeType:
 
 def parse_source(source: bytes | str, path: str) -> ast.Module:
     """Parse a project's file, given as its bytes or as text."""
-    tree = ast.parse(source, path)
+    # By `compile` itself: a frame of `ast.parse` would stand in the traceback of a syntax error.
+    tree = compile(source, path, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert isinstance(tree, ast.Module)
     return rewrite(tree) if may_need(source.encode(errors="replace") if isinstance(source, str) else source) else tree
 
 

@@ -89,6 +89,8 @@ def _engine(name: str | None) -> Engine:
 
 def _loaded(path: Path) -> Symbol:
     try:
+        # What cannot be read is told in the words of the system; the runtime has MXNet's error for it.
+        path.open("rb").close()
         found: Symbol = sym.load(str(path))
     except OSError as error:
         raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error

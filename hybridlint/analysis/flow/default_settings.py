@@ -7,7 +7,7 @@ A setting is an attribute of self that keeps an argument of ``__init__``. Demons
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -83,7 +83,7 @@ def _stores(info: ProjectClass, name: str) -> int:
     elsewhere = [one.node for one in lineage if one.module is not info.module]
     attributes = [node for part in (tree, *elsewhere) for node in each(part, ast.Attribute) if node.attr == name]
     stored = [node for node in attributes if isinstance(node.ctx, ast.Store)]
-    named = [call for call in each(tree, ast.Call) if _last_name(call.func) == "setattr" and _names_text(call, name)]
+    named = [call for call in _calls_by_name(tree).get("setattr", ()) if _names_text(call, name)]
     return len(named) + sum(id(node) in own or not is_own(node) for node in stored)
 
 
@@ -139,7 +139,10 @@ def _passed(
     """Yield each call of a file that builds the block or names the argument, with the argument: None if left out."""
     heirs = [one for one in each(tree, ast.ClassDef) if any(_last_name(base) in names for base in one.bases)]
     above = {id(call) for heir in heirs for call in each(heir, ast.Call) if _last_name(call.func) == "__init__"}
-    for call in each(tree, ast.Call):
+    by_name = _calls_by_name(tree)
+    looked_at = [call for name in (*names, "__init__") for call in by_name.get(name, ())]
+    looked_at += _calls_by_keyword(tree).get(argument, ())
+    for call in {id(call): call for call in looked_at}.values():
         called = _last_name(call.func)
         builds = called in names or id(call) in above
         value = next((keyword.value for keyword in call.keywords if keyword.arg == argument), None)
@@ -153,6 +156,25 @@ def _passed(
         for key, value in zip(literal.keys, literal.values, strict=True):
             if isinstance(key, ast.Constant) and key.value == argument:
                 yield literal, value
+
+
+@lru_cache(maxsize=4)
+def _calls_by_name(tree: ast.Module) -> Mapping[str, Sequence[ast.Call]]:
+    """Return the calls of a file by the last name of what they call."""
+    found: dict[str, list[ast.Call]] = {}
+    for call in each(tree, ast.Call):
+        found.setdefault(_last_name(call.func) or "", []).append(call)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _calls_by_keyword(tree: ast.Module) -> Mapping[str, Sequence[ast.Call]]:
+    """Return the calls of a file by the names of the arguments that they give by keyword."""
+    found: dict[str, list[ast.Call]] = {}
+    for call in each(tree, ast.Call):
+        for keyword in call.keywords:
+            found.setdefault(keyword.arg or "", []).append(call)
+    return found
 
 
 def _last_name(node: ast.expr) -> str | None:

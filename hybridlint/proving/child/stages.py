@@ -14,6 +14,8 @@ TRIAL = "trial"
 SURROUNDINGS = "surroundings"
 #: Optional work: trying other sizes than those of a call that the project writes out.
 OTHER_SIZES = "other sizes than those of the call"
+#: Optional work: running what was recorded of a real run, which may take as long as that did.
+RECORDED = "the recorded run"
 #: Optional work: locating where the runs of a refuted block differ.
 PLACE = "place"
 #: The note for a run for which no time is left.

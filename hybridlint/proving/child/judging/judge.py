@@ -28,7 +28,7 @@ from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.input_choice import of_shapes
 from hybridlint.proving.child.search.realism import flatters
 from hybridlint.proving.child.specs.spec import Spec
-from hybridlint.proving.child.stages import OTHER_SIZES, SURROUNDINGS, TRIAL, Stage
+from hybridlint.proving.child.stages import OTHER_SIZES, RECORDED, SURROUNDINGS, TRIAL, Stage
 from hybridlint.text.plurals import is_plural
 
 #: The messages for what a Symbol lacks, which says nothing about the inputs.
@@ -44,6 +44,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         check_forward(judged.cls)
     finder.compiled = None if TRIAL in case.without else (judged.world, judged.cls)
     finder.varies = OTHER_SIZES not in case.without
+    finder.repeats_record = RECORDED not in case.without
     if SURROUNDINGS in case.without:
         finder.enclosing.surroundings = None
     return _judged_as_called(case, finder) or _judged_as_found(case, finder, judged)

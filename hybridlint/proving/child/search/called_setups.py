@@ -51,7 +51,7 @@ class CalledSetups(NamedTuple):
             inputs = self._inputs(arguments_, call)
             if inputs is None:
                 continue
-            found = next(filter(None, (self.taken(arguments_, some) for some in _smaller_first(inputs))), None)
+            found = next(filter(None, (self.taken(arguments_, some) for some in _likely_first(inputs))), None)
             if found is not None:
                 exact = Setup(arguments_, inputs, [{}], found.flavours)
                 return CalledSetup(exact if self.vary is None else self.vary(self._with_batch(found)), exact)
@@ -84,6 +84,23 @@ class CalledSetups(NamedTuple):
             return found
         named = {name: with_batch(spec, first) for name, spec in found.inputs.items()}
         return self.taken(found.arguments, named) or found
+
+
+def _likely_first(inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with any numbers in place of whole ones, then the inputs with whole numbers where the call has some.
+
+    ``nd.array([[1, 2]])`` shows a shape; only where whole numbers alone run are they meant, such as for indices.
+    """
+    anything = {name: _any_numbers(spec) for name, spec in inputs.items()}
+    if anything != inputs:
+        yield from _smaller_first(anything)
+    yield from _smaller_first(inputs)
+
+
+def _any_numbers(spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec) or not spec.integers or not spec.dtype.startswith("float"):
+        return spec
+    return TensorSpec(spec.shape, spec.dtype)
 
 
 def _smaller_first(inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:

@@ -36,7 +36,7 @@ from hybridlint.proving.child.search.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.search.undecided_kinds import Kinds
 from hybridlint.proving.child.specs.signatures import forward_of
 from hybridlint.proving.child.specs.spec import tensors
-from hybridlint.proving.child.stages import LOOKING, OTHER_SIZES, Stage
+from hybridlint.proving.child.stages import LOOKING, OTHER_SIZES, RECORDED, Stage
 from hybridlint.proving.child.world import World
 from hybridlint.text.plurals import is_plural
 
@@ -60,6 +60,8 @@ class Finder:
         self.compiled: tuple[World, Any] | None = (subject.world, subject.cls)
         #: Whether other sizes are tried than those of a call that the project writes out.
         self.varies = True
+        #: Whether recorded runs are tried.
+        self.repeats_record = True
         self.enclosing = Enclosing(self)
         self._accepted = Accepted(subject)
         self.tries = self._accepted.tries
@@ -78,6 +80,7 @@ class Finder:
         self.subject.report_stage(LOOKING)
         self._accepted.begin(self.compiled)
         setup = self._recorded()
+        self.subject.report_stage(LOOKING)
         if setup is not None:
             return setup
         self.tries.trains = not self._accepted.given
@@ -112,7 +115,10 @@ class Finder:
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
-        for call in () if self.subject.recipe else self.subject.recorded:
+        recorded = self.subject.recorded if self.repeats_record and not self.subject.recipe else ()
+        if recorded:
+            self.subject.report_stage(Stage(LOOKING.stage, optional=RECORDED))
+        for call in recorded:
             arguments_, inputs = arguments_of(call), inputs_of_record(call)
             if arguments_ is not None and inputs is not None:
                 setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.subject.batches))
