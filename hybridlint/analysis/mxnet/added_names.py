@@ -26,6 +26,8 @@ _LOADER = "mxnet.library.load"
 #: The names of the classes of Symbols, and what a file contains that stores an attribute on one.
 _SYMBOLS = frozenset({"Symbol", "_Symbol"})
 _STORE = re.compile(r"\b_?Symbol\s*\.\s*\w+\s*=(?!=)|\bsetattr\(\s*[\w.]*\b_?Symbol\s*,")
+#: What a file contains that may add attributes whose names it does not spell.
+_ADDING = re.compile(r"\bsetattr\b|\blibrary\b")
 #: The special methods that events are about.
 _METHODS: Mapping[type[Event], str] = {Subscript: "__getitem__", Store: "__setitem__", Branch: "__bool__"}
 _CONVERSIONS = {
@@ -36,7 +38,9 @@ _CONVERSIONS = {
 
 def adds_name(module: ProjectModule, name: str) -> bool:
     """Return whether a file, or a file that it imports, adds an attribute of this name to something, or any names."""
-    return isinstance(module, Module) and any(added.open or name in added.names for added in _added_around(module))
+    return isinstance(module, Module) and any(
+        added.open or name in added.names for added in map(_added_in, _may_add(module, name))
+    )
 
 
 def has_method(module: ProjectModule, name: str) -> bool:
@@ -81,12 +85,17 @@ class AddedNames:
     of_symbols: frozenset[str] = frozenset()
 
 
-def _added_around(module: Module) -> Iterator[AddedNames]:
-    """Yield the added names of a file and of each file of the project that importing it runs."""
+def _may_add(module: Module, name: str) -> Iterator[Module]:
+    """Yield those of a file and of the files that it runs whose text may add an attribute of a name, or any."""
+    return (one for one in _run_by(module) if name in one.source.text or _ADDING.search(one.source.text))
+
+
+def _run_by(module: Module) -> Iterator[Module]:
+    """Yield a file and each file of the project that importing it runs."""
     waiting, met = [module], {module.path}
     while waiting:
         current = waiting.pop()
-        yield _added_in(current)
+        yield current
         for path in _imported_by(current):
             loaded = None if path in met else module.project.load(path)
             met.add(path)
