@@ -69,7 +69,7 @@ class BaseRevision:
     _repositories: dict[Path, Repository] = field(default_factory=dict)
 
     def affected(self, files: Sequence[Path]) -> list[Path]:
-        """Return those files that differ from the base revision, or that import one which does. Raises UsageError.
+        """Return the files that differ from the base revision or import a differing file. Raises UsageError.
 
         Documents are among them, as their imports are not followed, and so are paths that do not exist.
         """

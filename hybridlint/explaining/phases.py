@@ -1,4 +1,4 @@
-"""What MXNet was doing when an exception was raised, as far as the frames show it."""
+"""The phase of MXNet in which an exception was raised, by the frames of the traceback."""
 
 from __future__ import annotations
 

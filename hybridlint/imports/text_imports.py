@@ -51,7 +51,7 @@ class TextImports:
         return found
 
     def importers(self, of: Collection[Path], among: Iterable[Path]) -> set[Path]:
-        """Return those files, by resolved paths, that import one of the files `of`, directly or through others."""
+        """Return the files, by resolved paths, that import one of the files `of`, directly or through others."""
         importers: dict[Path, list[Path]] = {}
         for path in among:
             for target in self.targets(path):

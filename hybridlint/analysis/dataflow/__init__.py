@@ -1,1 +1,1 @@
-"""Data flow of functions: what binds each name, which reads each binding reaches, and what is live after a point."""
+"""Data flow of functions: bindings of names, the reads that each binding reaches, and names live after a point."""

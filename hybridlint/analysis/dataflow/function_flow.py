@@ -20,7 +20,7 @@ _NO_NODES: tuple[ast.Name, ...] = ()
 
 @lru_cache(maxsize=256)
 def flow_of(scope: Scope) -> FunctionFlow:
-    """Return the data flow of a function, class body or module, which is computed as far as it is asked for."""
+    """Return the data flow of a function, class body or module; each part is computed when first asked for."""
     return FunctionFlow(scope)
 
 

@@ -86,7 +86,7 @@ class AddedNames:
 
 
 def _may_add(module: Module, name: str) -> Iterator[Module]:
-    """Yield those of a file and of the files that it runs whose text may add an attribute of a name, or any."""
+    """Yield the modules run by a file, itself included, whose text may add an attribute of this name."""
     return (one for one in _run_by(module) if name in one.source.text or _ADDING.search(one.source.text))
 
 

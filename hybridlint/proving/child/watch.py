@@ -213,7 +213,7 @@ def _folder(descriptor: int) -> str:
 
 
 def _family(process: int) -> Iterator[int]:
-    """Yield a process and those that it has started, and so on, as far as the system lists them."""
+    """Yield a process and all its descendants that the system lists."""
     pending = [process]
     while pending:
         found = pending.pop()

@@ -58,7 +58,7 @@ class Value(NamedTuple):
     made: bool = False
 
     def with_(self, other: Value) -> Value:
-        """Return what either of two values may stand for."""
+        """Return a value that may be either of two values."""
         return Value(
             self.things | other.things,
             self.inside | other.inside,

@@ -1,4 +1,4 @@
-"""What a run reads of objects: which attributes, and by which of their methods."""
+"""Watches a run: the attributes that it reads of objects, and the methods that read them."""
 
 from __future__ import annotations
 
