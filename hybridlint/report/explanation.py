@@ -110,7 +110,7 @@ def _rules(message: Message) -> Iterator[str]:
 
 
 def _findings(result: Result) -> str:
-    return formats.load(formats.DEFAULT).render([result], Manner(unsafe=True))
+    return formats.load("full").render([result], Manner(unsafe=True))
 
 
 def _title(word: str) -> str:

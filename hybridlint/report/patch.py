@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import edits_of
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.matching import line_changes
 from hybridlint.text.source import Span
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Suggestion
     from hybridlint.text.source import SourceFile
 
 _CONTEXT = 1
@@ -29,14 +27,14 @@ class PatchLine:
     text: str
 
 
-def patch(fix: Suggestion, source: SourceFile) -> Iterator[PatchLine]:
-    """Yield the lines that a fix changes, with one line of context."""
+def patch(edits: tuple[Edit, ...], source: SourceFile) -> Iterator[PatchLine]:
+    """Yield the lines that edits change, with one line of context."""
     shift = 0
-    for edits in _clusters(edits_of(fix, source), source):
-        first = max(1, source.location(edits[0].span.start)[0] - _CONTEXT)
-        last = min(len(source.line_starts), source.location(max(e.span.end for e in edits))[0] + _CONTEXT)
+    for cluster in _clusters(edits, source):
+        first = max(1, source.location(cluster[0].span.start)[0] - _CONTEXT)
+        last = min(len(source.line_starts), source.location(max(e.span.end for e in cluster))[0] + _CONTEXT)
         block = Span(source.line_starts[first - 1], _line_end(source, last))
-        moved = [Edit(Span(e.span.start - block.start, e.span.end - block.start), e.content) for e in edits]
+        moved = [Edit(Span(e.span.start - block.start, e.span.end - block.start), e.content) for e in cluster]
         old = source.text[block.start : block.end]
         before, after = _lines(old), _lines(apply_edits(old, moved))
         yield from _compare(before, after, first, first + shift)

@@ -23,11 +23,17 @@ def colour(diagnostic: Diagnostic) -> str:
     return _COLOURS[diagnostic.severity]
 
 
-def code_and_mark(diagnostic: Diagnostic, manner: Manner) -> str:
-    """Return the code, with ``[*]`` where ``--fix`` would fix the finding."""
+def severity_word(diagnostic: Diagnostic) -> str:
+    """Return the severity of a diagnostic as reports call it: error, warning, note or possible."""
+    return "note" if diagnostic.severity == "info" else diagnostic.severity
+
+
+def heading(diagnostic: Diagnostic, manner: Manner) -> str:
+    """Return code and severity, ``HYB101 [*] error:``, with ``[*]`` where ``--fix`` would fix the finding."""
     code = style(diagnostic.code, fg=colour(diagnostic), bold=True)
     fixable = diagnostic.fixable(unsafe=manner.unsafe, keep_eager=manner.keep_eager)
-    return f"{code} [{style('*', fg='cyan')}]" if fixable else code
+    mark = f" [{style('*', fg='cyan')}]" if fixable else ""
+    return f"{code}{mark} {style(severity_word(diagnostic), fg=colour(diagnostic))}:"
 
 
 def place(path: Path, row: int, columns: int) -> str:

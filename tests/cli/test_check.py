@@ -56,7 +56,7 @@ def test_concise(cli: CommandLine) -> None:
 
 def test_full_shows_the_source_and_the_fix(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE)
-    out = cli("check").out
+    out = cli("check", "--output-format", "full").out
     assert "\n --> net.py:6:9\n" in out
     assert "\n6 |         x += 1\n  |         ^^^^^^\n" in out
     assert "\n6 -         x += 1\n6 +         x = x + 1\n" in out
@@ -381,7 +381,7 @@ def test_code_nested_too_deeply_is_one_sentence_and_the_others_go_on(cli: Comman
 
 def test_a_byte_that_does_not_decode_has_its_row(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE.encode() + b"# caf\xe9\n")
-    assert cli("check", "--output-format", "concise").out.startswith("net.py:8:1: HYB001 cannot decode the file")
+    assert cli("check", "--output-format", "concise").out.startswith("net.py:8:1: HYB001 error: cannot decode the file")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write every file")
@@ -412,7 +412,7 @@ def test_an_encoding_that_cannot_be_read_costs_the_others_nothing(cli: CommandLi
     cli.write("b.py", IN_PLACE)
     outcome = cli("check", "--no-cache", "--output-format", "concise")
     assert outcome.status == 1
-    assert re.search(r"a.py:\d+:1: HYB001 cannot decode the file", outcome.out)
+    assert re.search(r"a.py:\d+:1: HYB001 error: cannot decode the file", outcome.out)
     assert "b.py:" in outcome.out
     assert "Traceback" not in outcome.err
 
@@ -432,7 +432,7 @@ def test_what_is_no_notebook_does_not_pass_as_clean(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE)
     outcome = cli("check", "--output-format", "concise", "lesson.ipynb", "net.py")
     first, second, *_ = outcome.out.splitlines()
-    assert first.startswith("lesson.ipynb:1:1: HYB001 this is no notebook of format 4")
+    assert first.startswith("lesson.ipynb:1:1: HYB001 error: this is no notebook of format 4")
     assert second.startswith("net.py:6:9: HYB302")
 
 
@@ -468,7 +468,7 @@ def test_output_files_beside_the_report(cli: CommandLine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "message"), [("xml=a", "'xml' is not a format: choose from full, "), ("sarif", "names no file")]
+    ("value", "message"), [("xml=a", "'xml' is not a format: choose from frames, "), ("sarif", "names no file")]
 )
 def test_output_files_name_a_format_and_a_path(cli: CommandLine, value: str, message: str) -> None:
     outcome = cli("check", "--output-file", value)

@@ -81,7 +81,7 @@ def test_the_line_of_a_frame(project: Path) -> None:
     found = _explain(FRAME.format(path=project / "net.py"))
     assert found.return_value == 0
     assert "meaning: A Symbol stands for a tensor that does not exist yet" in found.output
-    assert "HYB101 [*] `x` is a tensor: a Symbol has no `shape`\n  --> net.py:16:16\n" in found.output
+    assert "HYB101 [*] error: `x` is a tensor: a Symbol has no `shape`\n  --> net.py:16:16\n" in found.output
 
 
 def test_a_frame_of_another_machine(project: Path) -> None:

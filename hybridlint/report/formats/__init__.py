@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
-DEFAULT = "full"
+DEFAULT = "frames"
 
 
 class Format(Protocol):

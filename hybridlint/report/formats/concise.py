@@ -1,4 +1,4 @@
-"""The format with one line per finding: ``path:row:column: HYB101 [*] message``."""
+"""The format with one line per finding: ``path:row:column: HYB101 [*] error: message``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.report.style import code_and_mark, show_file
+from hybridlint.report.style import heading, show_file
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -25,5 +25,5 @@ def render(results: Sequence[Result], manner: Manner) -> str:
             place = diagnostic.location
             colon = style(":", fg="cyan")
             head = f"{name}{colon}{place.row}{colon}{place.column}{colon}"
-            lines.append(f"{head} {code_and_mark(diagnostic, manner)} {diagnostic.message}\n")
+            lines.append(f"{head} {heading(diagnostic, manner)} {diagnostic.message}\n")
     return "".join(lines)

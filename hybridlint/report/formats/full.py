@@ -1,27 +1,26 @@
-"""The format for people: each finding with its source underlined, advice, and the fix as a patch."""
+"""The long format for people: each finding with the lines around it, its advice, and its fix as a patch."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click import style
 
+from hybridlint.diagnostic import edits_of
 from hybridlint.report.patch import PatchLine, patch
-from hybridlint.report.style import code_and_mark, colour, show_file, show_path
+from hybridlint.report.snippet import LONGEST, blue, end_row, shown, underline
+from hybridlint.report.style import colour, heading, show_file, show_path
 from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Location, Note
+    from hybridlint.diagnostic import Diagnostic, Note
     from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 _CONTEXT = 2
-_LONGEST = 6
-_TAB = "    "
 
 FOR_PROGRAMS = False
 
@@ -41,16 +40,16 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 def _block(diagnostic: Diagnostic, source: SourceFile, name: str, manner: Manner) -> Iterator[str]:
     refused = diagnostic.may_stay_eager and not manner.keep_eager
     fix = None if refused else diagnostic.fix
-    changes = list(patch(fix, source)) if fix else []
+    changes = list(patch(edits_of(fix, source), source)) if fix else []
     rows = [note.location.row for note in diagnostic.notes if note.filename is None]
     last = max([_last_row(diagnostic, source), *(line.number for line in changes), *rows])
     gutter = " " * len(str(last))
     place = diagnostic.location
-    yield f"{code_and_mark(diagnostic, manner)} {style(diagnostic.message, bold=True)}"
-    yield f"{gutter}{_blue('-->')} {name}:{place.row}:{place.column}"
-    yield f"{gutter} {_blue('|')}"
+    yield f"{heading(diagnostic, manner)} {style(diagnostic.message, bold=True)}"
+    yield f"{gutter}{blue('-->')} {name}:{place.row}:{place.column}"
+    yield f"{gutter} {blue('|')}"
     yield from _frame(diagnostic, source, len(gutter))
-    yield f"{gutter} {_blue('|')}"
+    yield f"{gutter} {blue('|')}"
     for note in diagnostic.notes:
         yield from _note(note, source, len(gutter))
     if diagnostic.help:
@@ -72,14 +71,14 @@ def _note(note: Note, source: SourceFile, width: int) -> Iterator[str]:
     yield f"{style('note', bold=True)}: {where}: {note.message}"
     if note.filename is None:
         line = source.line(row)
-        yield f"{_blue(f'{row:>{width}} |')} {line.replace(chr(9), _TAB)}".rstrip()
-        yield f"{' ' * width} {_blue('|')} {_blue(_underline(line, row, note.location, note.end_location))}"
+        yield f"{blue(f'{row:>{width}} |')} {shown(line)}".rstrip()
+        yield f"{' ' * width} {blue('|')} {blue(underline(line, row, note.location, note.end_location))}"
 
 
 def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[str]:
     """Format the lines around a finding, with the finding underlined."""
     first = diagnostic.location.row
-    last = min(_end_row(diagnostic), first + _LONGEST - 1, len(source.line_starts))
+    last = min(end_row(diagnostic), first + LONGEST - 1, len(source.line_starts))
     rows = list(range(max(1, first - _CONTEXT), _last_row(diagnostic, source) + 1))
     while rows and rows[0] < first and not source.line(rows[0]).strip():
         del rows[0]
@@ -87,52 +86,21 @@ def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[s
         del rows[-1]
     for row in rows:
         line = source.line(row)
-        yield f"{_blue(f'{row:>{width}} |')} {line.replace(chr(9), _TAB)}".rstrip()
+        yield f"{blue(f'{row:>{width}} |')} {shown(line)}".rstrip()
         if first <= row <= last:
-            marks = _underline(line, row, diagnostic.location, diagnostic.end_location)
-            yield f"{' ' * width} {_blue('|')} {style(marks, fg=colour(diagnostic), bold=True)}"
-
-
-def _underline(line: str, row: int, start: Location, end: Location) -> str:
-    indent = len(line) - len(line.lstrip())
-    begin = start.column - 1 if row == start.row else indent
-    stop = end.column - 1 if row == end.row else len(line)
-    return " " * _columns(line[:begin]) + "^" * max(1, _columns(line[begin:stop]))
-
-
-def _columns(text: str) -> int:
-    """Return the width of a text on a terminal, in columns."""
-    if text.isascii():
-        return len(text) + text.count("\t") * (len(_TAB) - 1)
-    return sum(_width(char) for char in text)
-
-
-def _width(char: str) -> int:
-    if char == "\t":
-        return len(_TAB)
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def _end_row(diagnostic: Diagnostic) -> int:
-    start, end = diagnostic.location, diagnostic.end_location
-    return end.row - 1 if end.column == 1 and end.row > start.row else end.row
+            marks = underline(line, row, diagnostic.location, diagnostic.end_location)
+            yield f"{' ' * width} {blue('|')} {style(marks, fg=colour(diagnostic), bold=True)}"
 
 
 def _last_row(diagnostic: Diagnostic, source: SourceFile) -> int:
-    last = min(_end_row(diagnostic), diagnostic.location.row + _LONGEST - 1)
+    last = min(end_row(diagnostic), diagnostic.location.row + LONGEST - 1)
     return min(last + _CONTEXT, len(source.line_starts))
 
 
 def _changes(lines: list[PatchLine], width: int) -> Iterator[str]:
     colours = {"-": "red", "+": "green", " ": None}
-    yield f"{' ' * width} {_blue('|')}"
+    yield f"{' ' * width} {blue('|')}"
     for line in lines:
-        number = _blue(f"{line.number:>{width}} ")
-        yield number + style(f"{line.mark} {line.text.replace(chr(9), _TAB)}".rstrip(), fg=colours[line.mark])
-    yield f"{' ' * width} {_blue('|')}"
-
-
-def _blue(text: str) -> str:
-    return style(text, fg="blue", bold=True)
+        number = blue(f"{line.number:>{width}} ")
+        yield number + style(f"{line.mark} {shown(line.text)}".rstrip(), fg=colours[line.mark])
+    yield f"{' ' * width} {blue('|')}"

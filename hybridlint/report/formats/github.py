@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.report.style import uri_path
+from hybridlint.report.style import severity_word, uri_path
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
@@ -30,7 +30,9 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 def _command(path: str, found: Diagnostic) -> str:
     properties = ",".join(f"{key}={value.translate(_IN_PROPERTIES)}" for key, value in _properties(path, found))
     place = f"{path}:{found.location.row}:{found.location.column}"
-    text = f"{place}: {found.code} {found.message}" + (f"\n  help: {found.help}" if found.help else "")
+    text = f"{place}: {found.code} {severity_word(found)}: {found.message}" + (
+        f"\n  help: {found.help}" if found.help else ""
+    )
     return f"::{_COMMANDS[found.severity]} {properties}::{text.translate(_IN_DATA)}\n"
 
 

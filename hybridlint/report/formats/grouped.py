@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.report.style import code_and_mark, show_file
+from hybridlint.report.style import heading, show_file
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -26,4 +26,4 @@ def _group(result: Result, manner: Manner) -> Iterator[str]:
     width = max(map(len, places))
     yield f"{style(show_file(result), bold=True, underline=True)}:"
     for place, found in zip(places, result.diagnostics, strict=True):
-        yield f"  {place:<{width}} {code_and_mark(found, manner)} {found.message}"
+        yield f"  {place:<{width}} {heading(found, manner)} {found.message}"

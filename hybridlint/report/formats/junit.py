@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from hybridlint.report.style import uri_path
+from hybridlint.report.style import severity_word, uri_path
 from hybridlint.text.visible import escaped
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _case(path: str, found_in: Path, found: Diagnostic) -> ElementTree.Element:
     name = f"{found.code} {found.name}, line {start.row}, column {start.column}"
     file = _clean(uri_path(found_in))
     case = ElementTree.Element("testcase", name=name, classname=path, file=file, line=str(start.row))
-    text = f"{path}:{start.row}:{start.column}: {found.code} {found.message}"
+    text = f"{path}:{start.row}:{start.column}: {found.code} {severity_word(found)}: {found.message}"
     return _with("failure", case, found.message, kind=found.severity, text=text)
 
 
