@@ -15,6 +15,7 @@ from typing import IO, Any, TypeAlias
 
 from hybridlint.outcome import TOO_LONG
 from hybridlint.proving.child.messages import MALFORMED, OF_PROOF
+from hybridlint.proving.child.stages import LOOKING
 from hybridlint.proving.clock import ProofClock
 from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
@@ -153,7 +154,10 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
             if stage["within"] is not None:
                 until = min(deadline, began + stage["within"])
         elif message["event"] in {"ready", "start", "outcome"}:
-            started = clock.now()
+            if message["event"] == "start":
+                # What was said before, by others, is not about this block.
+                stage = LOOKING._asdict()
+            began = started = clock.now()
             deadline = until = started + left.get(message.get("block", ""), timeout)
         yield message
         if message["event"] in {"end", "failed"}:

@@ -12,9 +12,9 @@ from typing import Any
 from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
-from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd
+from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
 from hybridlint.proving.child.errors import ON_MXNET
-from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE, SURROUNDINGS
+from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE
 from hybridlint.proving.module_name import module_import
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
@@ -39,6 +39,9 @@ BESIDE = (*COMPARED, "another order", "float16")
 
 #: A run counts as endless if it takes this many times as long as the eager run, and at least this many seconds.
 MUCH_SLOWER, ENDLESS = 10, 7.5
+
+#: Statements of a module that ended a child, after which all that do something are left out, or the proof ends.
+SEVERAL, MOST_ENDING = 2, 8
 
 #: Fraction of a block's time limit for a setup recorded in a real run, before other inputs are tried.
 RECORDED = 0.6
@@ -244,6 +247,9 @@ class _Attempts:
         self._recorded = {} if record is None else record.setups(proof.path, proof.before)
         #: Optional work that is left out, and why, by block; "" stands for all blocks.
         self._without: dict[str, dict[str, str]] = {}
+        #: Statements of the module that ended a child, and how; whether one was without all that do something.
+        self._ending: dict[str, str] = {}
+        self._actions_left_out = False
         #: Seconds that are left for a block.
         self._left = dict.fromkeys(self._recorded, RECORDED * self._limit)
         self._used: dict[str, float] = {}
@@ -270,11 +276,22 @@ class _Attempts:
             self.proof.read.add(message["files"], message["folders"])
 
     def leave_out_statement(self, error: ChildEndedError) -> bool:
-        """Have the next child leave out the module's statement that ended this one; False if none has."""
-        left_out = self._without.setdefault("", {})
-        if error.optional is None or error.optional in left_out:
+        """Have the next child leave out the module's statement that ended this one; False if none has.
+
+        The child itself says which it was, and user code may say so too. Before an import is left out, and after
+        several statements, all that do something are left out once instead: then no user code can have said it.
+        """
+        key, reason = error.optional, error.reason.replace(f" ({IMPORTING})", "")
+        without_actions = ACTIONS in self._without.get("", ())
+        if key is None or len(self._ending) > MOST_ENDING or (key in self._ending and not without_actions):
             return False
-        left_out[error.optional] = error.reason.replace(f" ({IMPORTING})", "")
+        self._ending[key] = reason
+        several = len(self._ending) > SEVERAL or is_import(key, self.proof.before, self.proof.after)
+        if several and not self._actions_left_out:
+            self._actions_left_out = True
+            self._without[""] = {ACTIONS: reason}
+        else:
+            self._without[""] = dict(self._ending)
         return True
 
     def learn(self, name: str, error: ChildEndedError) -> None:
@@ -288,7 +305,7 @@ class _Attempts:
         if error.verdict is not None and error.timeout and may_leave_out:
             self._finish(name, self._outcome(name, _without(error)))
             return
-        left_out = self._without.setdefault("" if optional == SURROUNDINGS else name, {})
+        left_out = self._without.setdefault(name, {})
         if optional is not None and optional not in left_out and may_leave_out:
             left_out[optional] = error.reason
             return

@@ -70,6 +70,26 @@ class Right(HybridBlock):
 """
 
 
+STAGE = {"event": "stage", "stage": "running", "variant": None, "seconds": 0.0, "verdict": None, "within": None}
+#: Messages of a right shape that end, replace or hide an outcome, if somebody believes them.
+FORGED: list[dict[str, object]] = [
+    {"event": "loaded", "names": []},
+    {"event": "loaded", "names": ["Attack", "Other"]},
+    {"event": "failed", "reason": "a lie", "add": None, "row": 1},
+    {"event": "ended", "block": "Attack", "status": 9},
+    {"event": "module end", "row": 1, "reason": "a lie", "add": None, "fixed": False},
+    {"event": "read", "files": ["/a"], "folders": ["/"]},
+    {"event": "ready"},
+    {"event": "start", "block": "Right"},
+    {"event": "outcome", "status": "refuted", "reason": "a lie"},
+    {"event": "trial", "trial": 1},
+    {"event": "end"},
+    {**STAGE, "optional": None},
+    {**STAGE, "stage": "importing the module", "optional": None, "within": 0.0},
+    {**STAGE, "stage": "importing the module", "optional": "line 1", "within": 0.0},
+]
+
+
 @pytest.fixture
 def victim() -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(["sleep", "60"]) as process:
@@ -128,6 +148,7 @@ def test_signals_to_itself_are_its_own_affair(tmp_path: Path) -> None:
         ({"event": "stage"}, "it has no `stage`"),
         ({"event": "read", "files": [1], "folders": []}, "`files[0]` must be a path"),
         ({"event": "end"}, "`event` must be one of"),
+        ({**STAGE, "optional": "something else"}, "`optional` must be one of"),
     ],
 )
 def test_a_malformed_message_costs_its_block_alone(tmp_path: Path, message: object, wrong: str) -> None:
@@ -140,7 +161,24 @@ def test_a_malformed_message_costs_its_block_alone(tmp_path: Path, message: obje
 def test_a_malformed_message_during_the_import_is_left_out_and_named(tmp_path: Path) -> None:
     found = proved(tmp_path, at_import="say({'event': 'failed'}); say({'event': 'loaded', 'names': 5})")
     assert {outcome.status for outcome in found.values()} == {Status.PROVED}
-    assert any("it sends a malformed message: it has no `reason`" in note for note in found["Right"].stopped)
+    assert any("a malformed message: `event` must be one of stage, ready" in note for note in found["Right"].stopped)
+
+
+def test_no_message_of_the_import_takes_the_place_of_an_outcome(tmp_path: Path) -> None:
+    forged = "; ".join(f"say({message!r})" for message in (*FORGED, *({**m, "block": "Right"} for m in FORGED)))
+    found = proved(tmp_path, at_import=forged)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    assert found.keys() == {"Attack", "Right"}
+    assert all(outcome.module_end is None and outcome.stopped for outcome in found.values())
+
+
+@pytest.mark.parametrize("ending", ["os._exit(3)", "time.sleep(60)"])
+def test_who_names_another_statement_ends_alone(tmp_path: Path, ending: str) -> None:
+    row = HEAD[: HEAD.index("import mxnet")].count("\n") + 1
+    stage = {"event": "stage", "stage": "importing the module", "optional": f"line {row}", "within": 0.0}
+    found = proved(tmp_path, at_import=f"say({stage!r}); {ending}", timeout=12.0)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    assert all("the module ends early at line" in str(outcome.module_end) for outcome in found.values())
 
 
 def test_too_many_files_end_the_block_and_no_other(tmp_path: Path) -> None:

@@ -32,7 +32,14 @@ IN_A_CALL = [
     "runs of the proof",
     "a fork",
 ]
-AT_IMPORT = ["np.abs", "json's encoder", "asnumpy", "runs of the proof"]
+AT_IMPORT = [
+    "np.abs",
+    "json's encoder",
+    "asnumpy",
+    "runs of the proof",
+    "a length of gigabytes",
+    "a thread that prints",
+]
 
 
 @pytest.mark.parametrize("name", IN_A_CALL)

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from hybridlint.proving.child.build.module_statements import SkippedStatements, StatementRunner, statement_key
+from hybridlint.proving.child.build.module_statements import (
+    ACTIONS,
+    SkippedStatements,
+    StatementRunner,
+    is_import,
+    is_statement_key,
+    statement_key,
+)
 from hybridlint.proving.child.stages import Stage
 
 
@@ -88,6 +95,24 @@ def test_a_statement_left_out_before_the_fix_is_left_out_after_it() -> None:
 def test_after_two_endings_nothing_more_is_called() -> None:
     skipped = {statement_key(row, fixed=False): "it crashed" for row in (1, 2)}
     assert names("f()\na = g()\nb = len('abc')\nc = 3\n", skipped) == (1, {"c"})
+
+
+def test_a_definition_is_never_left_out() -> None:
+    assert names("class A:\n    pass\na = 1\n", {statement_key(1, fixed=False): "it crashed"}) == (None, {"A", "a"})
+
+
+def test_without_actions_a_module_has_what_it_defines() -> None:
+    text = "import os\na = 1\nb = len('abc')\nprint(a)\nclass A:\n    pass\nos.getcwd()\nc = [a]\n"
+    assert names(text, {ACTIONS: "it crashed"}) == (3, {"os", "a", "A", "c"})
+
+
+def test_keys_of_statements() -> None:
+    keys = (statement_key(3, fixed=False), statement_key(3, fixed=True), "line x", "lines 3", "line 3 of it", ACTIONS)
+    assert [is_statement_key(key) for key in keys] == [True, True, False, False, False, False]
+    text = "a = 1\nimport os\n"
+    assert [is_import(f"line {k}", text, None) for k in (1, 2, 3)] == [False, True, False]
+    assert is_import("line 1 of the fixed module", text, "import os\n")
+    assert not is_import("line 1", "print 1", None)
 
 
 def test_only_what_may_take_long_has_a_limit_of_its_own() -> None:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from hybridlint.schema import Check
 
-#: A frame begins with this mark, the length of its JSON, and that of its arrays.
-_HEAD = struct.Struct(">8sIQ")
-_MARK = b"hybrid\x00\x01"
+#: A frame begins with a mark, the length of its JSON, and that of its arrays.
+_LENGTHS = struct.Struct(">IQ")
+MARK = b"hybrid\x00\x01"
 MOST_TEXT = 32 << 20
 MOST_BYTES = 1 << 30
 #: Frames of one channel, and bytes of JSON in all of them.
@@ -51,12 +51,12 @@ class Frame(NamedTuple):
     arrays: Sequence[Any] = ()
 
 
-def encoded(message: Mapping[str, Any], arrays: Sequence[Any] = ()) -> bytes:
+def encoded(message: Mapping[str, Any], arrays: Sequence[Any] = (), mark: bytes = MARK) -> bytes:
     """Return the bytes of a frame."""
     head = {"message": message, "arrays": [[array.dtype.name, list(array.shape)] for array in arrays]}
     text = json.dumps(head, default=str).encode()
     body = [np.ascontiguousarray(array).tobytes() for array in arrays]
-    return b"".join([_HEAD.pack(_MARK, len(text), sum(map(len, body))), text, *body])
+    return b"".join([mark, _LENGTHS.pack(len(text), sum(map(len, body))), text, *body])
 
 
 def decoded(data: bytes, check: Check) -> Frame:
@@ -73,7 +73,8 @@ class Frames:
     """The frames that arrive at a socket, a part at a time, with messages that a check returns.
 
     What all of them may take is limited, as the process at the other end may be an enemy. Malformed messages are given
-    to `malformed` and left out; without it they raise MalformedError.
+    to `malformed` and left out; without it they raise MalformedError. Bytes between frames are told to `noise` and
+    skipped up to the next `mark`; without it they raise FrameError. `most` limits the bytes of one JSON and its arrays.
     """
 
     def __init__(
@@ -82,10 +83,16 @@ class Frames:
         check: Check,
         *,
         malformed: Callable[[MalformedError], None] | None = None,
+        noise: Callable[[], None] | None = None,
+        mark: bytes = MARK,
+        most: tuple[int, int] = (MOST_TEXT, MOST_BYTES),
     ) -> None:
         self.source = source
         self.check = check
         self.malformed = malformed
+        self.noise = noise
+        self.mark = mark
+        self.most = most
         self.ended = False
         self._held = bytearray()
         #: The head of a frame whose arrays arrive, with their bytes as far as they have.
@@ -103,6 +110,11 @@ class Frames:
         except OSError:
             self.ended = True
         yield from self.complete()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a part of a frame has arrived."""
+        return bool(self._held) or self._head is not None
 
     def feed(self, data: bytes) -> None:
         """Take bytes that have arrived."""
@@ -139,23 +151,31 @@ class Frames:
     def _read_head(self) -> bool:
         """Read the head of the next frame, and return whether it has arrived."""
         held = self._held
-        if not _MARK.startswith(bytes(held[: len(_MARK)])):
-            raise FrameError("it writes into the channel of the proof")
-        if len(held) < _HEAD.size:
+        if not self.mark.startswith(bytes(held[: len(self.mark)])):
+            self._skip_noise()
+        begin = len(self.mark) + _LENGTHS.size
+        if len(held) < begin:
             return False
-        _, text, body = _HEAD.unpack_from(held)
-        if text > MOST_TEXT or body > MOST_BYTES:
+        text, body = _LENGTHS.unpack_from(held, len(self.mark))
+        if text > self.most[0] or body > self.most[1]:
             raise FrameError("its results are too large")
-        if len(held) < _HEAD.size + text:
+        if len(held) < begin + text:
             return False
         self._frames += 1
         self._text += text
         if self._frames > _MOST_FRAMES or self._text > _MOST_OF_ALL:
             raise FrameError("it sends too many messages")
-        self._head = bytes(held[_HEAD.size : _HEAD.size + text])
-        del held[: _HEAD.size + text]
+        self._head = bytes(held[begin : begin + text])
+        del held[: begin + text]
         self._body, self._filled = bytearray(body), 0
         return True
+
+    def _skip_noise(self) -> None:
+        """Remove what comes before the next mark, or before the part of one at the end."""
+        if self.noise is None:
+            raise FrameError("it writes into the channel of the proof")
+        self.noise()
+        del self._held[: mark_position(self._held, self.mark)]
 
     def _frame(self, head: bytes, body: bytearray) -> Frame | None:
         try:
@@ -166,6 +186,15 @@ class Frames:
                 raise
             self.malformed(error)
             return None
+
+
+def mark_position(data: bytes | bytearray, mark: bytes) -> int:
+    """Return where a mark begins in some bytes: the whole of it, or at their end a part; else how many they are."""
+    at = data.find(mark)
+    if at >= 0:
+        return at
+    parts = range(max(0, len(data) - len(mark) + 1), len(data))
+    return next((k for k in parts if mark.startswith(bytes(data[k:]))), len(data))
 
 
 def _arrays(body: bytearray, described: Sequence[Any]) -> Iterator[Any]:

@@ -12,7 +12,9 @@ from hybridlint.proving.child.channel import DTYPES, MOST_TEXT
 from hybridlint.proving.child.graphs import Exported
 from hybridlint.proving.child.messages import CLAIM, STAGE_MESSAGE
 from hybridlint.proving.child.runs.runs import Call, Observation
+from hybridlint.proving.child.runs.variants import CHANGED, FULL, HALF, ON_GPU, REORDERED
 from hybridlint.proving.child.sandbox.reads import READ
+from hybridlint.proving.child.stages import OTHER_SIZES, PLACE, RECORDED, SURROUNDINGS, TRIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,11 +72,21 @@ EVIDENCE = {
         }
     ),
 }
+#: What a new process may leave out of the proof of a block: each once, so that a proof ends.
+OPTIONAL_WORK = (
+    *(TRIAL, SURROUNDINGS, OTHER_SIZES, PLACE, RECORDED),
+    *(variant.name for variant in (*FULL, *ON_GPU, REORDERED, CHANGED, HALF)),
+)
 #: What the process of a block sends.
 OF_BLOCK = schema.by_event(
     {
         **EVIDENCE,
-        "stage": schema.merged(STAGE_MESSAGE, schema.fields({"verdict": schema.optional(CLAIM)})),
+        "stage": schema.merged(
+            STAGE_MESSAGE,
+            schema.fields(
+                {"verdict": schema.optional(CLAIM), "optional": schema.optional(schema.one_of(*OPTIONAL_WORK))}
+            ),
+        ),
         "read": READ,
         "outcome": CLAIM,
     }

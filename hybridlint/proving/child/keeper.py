@@ -27,7 +27,8 @@ from hybridlint.proving.child.errors import NotRunError, describe
 from hybridlint.proving.child.evidence import EVIDENCE, OF_BLOCK
 from hybridlint.proving.child.graphs import OF_GRAPH, Exported
 from hybridlint.proving.child.limits import limit
-from hybridlint.proving.child.messages import MALFORMED, OF_MODULE
+from hybridlint.proving.child.messages import MALFORMED
+from hybridlint.proving.child.module_channel import ModuleMessages, new_mark
 from hybridlint.proving.child.nest import Nest
 from hybridlint.proving.child.sandbox.confinement import enter_quietly
 from hybridlint.proving.child.watch import Watch
@@ -35,7 +36,7 @@ from hybridlint.proving.child.worker import engine
 from hybridlint.schema import MalformedError
 
 #: Events of the module's process that are passed on.
-_PROGRESS = ("stage", "read", "module end")
+_PASSED_ON = ("ready", "stage", "read", "module end")
 
 
 class Keeper:
@@ -87,9 +88,11 @@ class Keeper:
         self.messages.flush()
 
     def _talk(self, nest: socket.socket) -> None:
-        frames = Frames(nest, OF_MODULE, malformed=self._note_malformed)
+        mark = new_mark()
+        # Its process reads the mark once user code has imported.
+        nest.sendall(mark)
+        frames = ModuleMessages(nest, mark, self.task["timeout"], self._note_written)
         names: Sequence[str] | None = None
-        ready = False
         while names is None:
             for frame in self._wait(nest, frames):
                 message = frame.message
@@ -98,8 +101,7 @@ class Keeper:
                 elif message["event"] == "failed":
                     self.send({**message, "stopped": [*message.get("stopped", ()), *self._noted()]})
                     return
-                elif message["event"] in _PROGRESS or (message["event"] == "ready" and not ready):
-                    ready = ready or message["event"] == "ready"
+                elif message["event"] in _PASSED_ON:
                     self.send(message)
             if names is None and frames.ended:
                 self._end_with(os.waitpid(self.nest, 0)[1])
@@ -121,8 +123,8 @@ class Keeper:
             self._leave()
         return list(frames.arrived())
 
-    def _note_malformed(self, error: MalformedError) -> None:
-        self.notes.setdefault(f"it sends a malformed message: {schema.in_words(error)} (while it is imported)")
+    def _note_written(self, what: str) -> None:
+        self.notes.setdefault(f"{what} (while it is imported)")
 
     def _fail(self, reason: str) -> None:
         self.send({"event": "failed", **_unrun(reason), "stopped": self._noted()})
@@ -136,7 +138,9 @@ class Keeper:
         end_all()
         os._exit(0)
 
-    def _block(self, name: str, nest: socket.socket, nest_frames: Frames, while_importing: Sequence[str]) -> int | None:
+    def _block(
+        self, name: str, nest: socket.socket, nest_frames: ModuleMessages, while_importing: Sequence[str]
+    ) -> int | None:
         """Have a block judged in a process of its own; return the exit status of that if it has ended before."""
         here, there = socket.socketpair()
         here.setblocking(False)
@@ -156,7 +160,7 @@ class Keeper:
         return None
 
     def _heard(
-        self, name: str, source: socket.socket, nest: socket.socket, nest_frames: Frames
+        self, name: str, source: socket.socket, nest: socket.socket, nest_frames: ModuleMessages
     ) -> Mapping[str, Any] | int:
         """Return the outcome of a block by what its process sends, or the status with which that ended before."""
         court = Court(self._graph_outputs, fixed=self.task["after"] is not None)
@@ -165,8 +169,7 @@ class Keeper:
         while True:
             waiting: list[Any] = [self.control]
             waiting += [one for one, ended in ((source, frames.ended), (nest, nest_frames.ended)) if not ended]
-            over = status is not None
-            ready, _, _ = select.select(waiting, [], [], 0 if over else None)
+            ready, _, _ = select.select(waiting, [], [])
             if self.control in ready:
                 self._leave()
             if nest in ready:
@@ -177,7 +180,8 @@ class Keeper:
                 return _spoilt(error)
             if found is not None:
                 return found
-            if over and status is not None and (frames.ended or source not in ready):
+            # A process has ended when its channel has, whoever says so.
+            if status is not None and frames.ended:
                 return status
 
     def _judged(self, court: Court, frames: Frames) -> Mapping[str, Any] | None:
@@ -194,7 +198,7 @@ class Keeper:
                 self.send(message)
         return None
 
-    def _ended(self, name: str, frames: Frames) -> int | None:
+    def _ended(self, name: str, frames: ModuleMessages) -> int | None:
         """Return the exit status of the block's process, or that of the module's, if that has ended too."""
         status: int | None = None
         with suppress(FrameError):

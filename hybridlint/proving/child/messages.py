@@ -6,7 +6,7 @@ from hybridlint import schema
 from hybridlint.outcome import OUTCOME, UNRUN
 from hybridlint.proving.child.build.module_statements import MODULE_END
 from hybridlint.proving.child.sandbox.reads import READ
-from hybridlint.proving.child.stages import STAGE
+from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, STAGE
 
 _BLOCK = schema.text(500)
 _STATUS = schema.whole(-(1 << 31), 1 << 32)
@@ -24,13 +24,24 @@ _FAILED = schema.fields(
 #: What a block's process says of its block: an outcome, and the trial that shows it.
 CLAIM = schema.merged(OUTCOME, schema.fields({}, {"trial": schema.whole()}))
 STAGE_MESSAGE = schema.fields(STAGE)
-#: From the process that imports the module.
+#: From the process that imports the module, in the meantime: how far it has got.
+OF_IMPORT = schema.by_event(
+    {
+        "stage": schema.fields(
+            {
+                "stage": schema.one_of(IMPORTING, IMPORTING_FIXED),
+                "optional": schema.optional(schema.exact_text(100)),
+                "within": schema.optional(schema.seconds),
+            }
+        ),
+        "ready": schema.fields({}),
+    }
+)
+#: From the same process once the import is over.
 OF_MODULE = schema.by_event(
     {
-        "stage": STAGE_MESSAGE,
         "read": READ,
         "module end": MODULE_END,
-        "ready": schema.fields({}),
         "loaded": schema.fields({"names": schema.items(_BLOCK, most=5_000)}),
         "failed": _FAILED,
         "ended": schema.fields({"block": _BLOCK, "status": _STATUS}),

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybridlint import schema
-from hybridlint.proving.child.channel import decoded, encoded
+from hybridlint.proving.child.channel import MARK, decoded, encoded
 from hybridlint.proving.child.descendants import die_with_parent
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.limits import limit
+from hybridlint.proving.child.module_channel import receive_mark
 from hybridlint.proving.child.sandbox.confinement import confine_block, enter
 from hybridlint.proving.child.worker import Worker, engine, not_run
 
@@ -43,13 +44,15 @@ class Nest:
         try:
             engine(self.task["engine"])
             worker.send({"event": "ready"})
-            names = worker.load()
+            message = {"event": "loaded", "names": worker.load()}
         except NotRunError as error:
-            worker.send_reads()
-            worker.send({"event": "failed", **not_run(error), "stopped": guard.notes})
+            message = {"event": "failed", **not_run(error), "stopped": guard.notes}
+        mark = receive_mark(self.keeper)
+        worker.speak(_sender(self.keeper, mark), worker.evidence)
+        worker.report_import()
+        worker.send(message)
+        if message["event"] == "failed":
             _leave()
-        worker.send_reads()
-        worker.send({"event": "loaded", "names": names})
         # What the import left lives as long as its copies; not looking at it keeps its memory shared.
         gc.freeze()
         while True:
@@ -92,9 +95,9 @@ class Nest:
         worker.send({"event": "ended", "block": name, "status": status})
 
 
-def _sender(target: socket.socket) -> Callable[..., None]:
+def _sender(target: socket.socket, mark: bytes = MARK) -> Callable[..., None]:
     def send(message: Mapping[str, Any], arrays: Sequence[Any] = ()) -> None:
-        target.sendall(encoded(message, arrays))
+        target.sendall(encoded(message, arrays, mark))
 
     return send
 

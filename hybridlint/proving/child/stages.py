@@ -50,4 +50,5 @@ STAGE = {
 }
 #: What a stage says while the module is imported.
 IMPORTING = "importing the module"
+IMPORTING_FIXED = "importing the fixed module"
 LOOKING = Stage("looking for inputs")

@@ -85,9 +85,10 @@ def _alone(task: Mapping[str, Any], messages: TextIO) -> None:
         send({"event": "ready"})
         names = worker.load()
     except NotRunError as error:
-        worker.send_reads()
+        worker.report_import()
         send({"event": "failed", **not_run(error), "stopped": guard.notes})
         return
+    worker.report_import()
     importing = len(guard.notes)
     for name in names:
         worker.send_reads()

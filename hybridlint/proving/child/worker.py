@@ -22,7 +22,7 @@ from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.surroundings import Surroundings
-from hybridlint.proving.child.stages import IMPORTING, Stage
+from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, Stage
 from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Worker:
         self.send = send
         self.guard = guard
         self.evidence = evidence
+        #: Where the module ended early, as messages.
+        self.ends: list[dict[str, Any]] = []
 
     def speak(self, send: Callable[[Mapping[str, Any]], None], evidence: Evidence) -> None:
         """Send to another process from now on."""
@@ -58,6 +60,12 @@ class Worker:
         judged = self._judged(name, self.before, self.after)
         self.send_reads()
         self.send({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(self.guard.notes))})
+
+    def report_import(self) -> None:
+        """Send the files that were read for the import, and where the module ended early."""
+        self.send_reads()
+        for end in self.ends:
+            self.send(end)
 
     def send_reads(self) -> None:
         """Send the files and folders that were read since the last time."""
@@ -75,7 +83,7 @@ class Worker:
         loaded = variants.load(task["before"], runner)
         enable_if_needed(mx, loaded)
         before = World(mx, loaded)
-        self._tell_end(variants.end, before, fixed=False)
+        self._take_end(variants.end, before, fixed=False)
         sites = CallSites(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = Surroundings(
@@ -89,25 +97,25 @@ class Worker:
         )
         if task["after"] is None:
             return before, None
-        self._stage(Stage("importing the fixed module"))
+        self._stage(Stage(IMPORTING_FIXED))
         try:
             variants.put_beside(task["beside"], task["tops"])
             runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"], fixed=True)
             after = World(mx, variants.load(task["after"], runner), before.borrowed)
-            self._tell_end(variants.end, after, fixed=True)
+            self._take_end(variants.end, after, fixed=True)
             return before, after
         except NotRunError as error:
             error.fixed = True
             raise
 
-    def _tell_end(self, end: ModuleEnd | None, loaded: World, *, fixed: bool) -> None:
-        """Tell where a module ended early. Raises NotRunError if it has defined no block until then."""
+    def _take_end(self, end: ModuleEnd | None, loaded: World, *, fixed: bool) -> None:
+        """Keep where a module ended early. Raises NotRunError if it has defined no block until then."""
         if end is None:
             return
         networks = [name for name in self.task["networks"] if name in loaded.namespace]
         if not (networks or any(True for _ in _blocks(loaded, self.task["name"]))):
             raise NotRunError(f"{CANNOT_BE_IMPORTED}{end.reason}", end.add, end.row)
-        self.send({"event": "module end", "row": end.row, "reason": end.reason, "add": end.add, "fixed": fixed})
+        self.ends.append({"event": "module end", "row": end.row, "reason": end.reason, "add": end.add, "fixed": fixed})
 
     def _selected(self, before: World, after: World | None) -> list[str]:
         names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]

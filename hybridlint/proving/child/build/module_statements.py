@@ -7,6 +7,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -50,11 +51,13 @@ MODULE_END = schema.fields(
 class SkippedStatements:
     """The statements that a new child leaves out, as they ended the process of an earlier one, and why.
 
-    `reasons` are by `key`. A statement that the fixed module has as well is left out there too.
+    `reasons` are by `key`. A statement that the fixed module has as well is left out there too. `actions` is the reason
+    for leaving out all that do something, None if they are run.
     """
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
-        self._reasons = {key: reason for key, reason in reasons.items() if key.startswith(_KEY)}
+        self._reasons = {key: reason for key, reason in reasons.items() if is_statement_key(key)}
+        self.actions = reasons.get(ACTIONS)
         self._by_code: dict[str, str] = {}
 
     def __len__(self) -> int:
@@ -71,12 +74,31 @@ class SkippedStatements:
         return reason
 
 
-_KEY = "line "
+_KEY, _OF_FIXED = "line ", " of the fixed module"
+_KEYS = re.compile(f"{_KEY}([0-9]{{1,9}})({_OF_FIXED})?")
+#: The key of all statements that do something: only definitions, imports and assignments without calls are run.
+ACTIONS = "actions"
 
 
 def statement_key(row: int, *, fixed: bool) -> str:
     """Return the name of a top-level statement as optional work."""
-    return f"{_KEY}{row}{' of the fixed module' if fixed else ''}"
+    return f"{_KEY}{row}{_OF_FIXED if fixed else ''}"
+
+
+def is_statement_key(text: str) -> bool:
+    """Whether a text is the name of a top-level statement."""
+    return _KEYS.fullmatch(text) is not None
+
+
+def is_import(key: str, before: str, after: str | None) -> bool:
+    """Whether a key names an import in the text of the module, or of the fixed one; False for texts of no Python 3."""
+    found = _KEYS.fullmatch(key)
+    text = after if found and found[2] else before
+    try:
+        body = ast.parse(text or "").body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return found is not None and any(isinstance(node, _IMPORTS) and node.lineno == int(found[1]) for node in body)
 
 
 class StatementRunner:
@@ -112,12 +134,14 @@ class StatementRunner:
         flags = _future_flags(tree.body)
         statements = [node for node in tree.body if not _is_mere_text(node, tree)]
         for node, code in [(node, _compiled(node, self.path, flags)) for node in statements]:
-            if self.end is None or self._defines(node, namespace):
+            if (self.end is None and self.skipped.actions is None) or self._defines(node, namespace):
                 self._run(node, code, namespace)
+            elif self.skipped.actions is not None:
+                self._ended(node, self.skipped.actions)
 
     def _run(self, node: ast.stmt, code: CodeType, namespace: dict[str, Any]) -> None:
         key = statement_key(node.lineno, fixed=self.fixed)
-        reason = self.skipped.reason_for(node, key)
+        reason = None if isinstance(node, _DEFINITIONS) else self.skipped.reason_for(node, key)
         if reason is not None:
             self._ended(node, reason)
             return
@@ -143,14 +167,19 @@ class StatementRunner:
         if self.end is None:
             self.end, self.error = ModuleEnd(node.lineno, reason, MAIN_GUARD), error
 
+    @property
+    def _may_call(self) -> bool:
+        """Whether assignments that call something are run behind the end."""
+        return self.skipped.actions is None and len(self.skipped) < _MOST_ENDED
+
     def _defines(self, node: ast.stmt, namespace: Mapping[str, Any]) -> bool:
         """Whether a statement defines something, so that it is run in a module that has ended."""
         if isinstance(node, (*_DEFINITIONS, *_IMPORTS)):
             return True
         if isinstance(node, _ASSIGNMENTS):
-            return len(self.skipped) < _MOST_ENDED or not _calls_something(node)
+            return self._may_call or not _calls_something(node)
         if isinstance(node, ast.Expr):
-            return _sets_up_a_library(node.value, namespace)
+            return self.skipped.actions is None and _sets_up_a_library(node.value, namespace)
         if isinstance(node, (ast.If, ast.Try, ast.With)):
             return all(self._defines(inner, namespace) or isinstance(inner, ast.Pass) for inner in _inner(node))
         return False
