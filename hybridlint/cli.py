@@ -79,6 +79,8 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            if os.path.exists(args[0]):
+                ctx.fail(f"{args[0]} is no command: to check it, use `hybridlint check {args[0]}`.")
             ctx.fail(error.message + did_you_mean(args[0], COMMANDS))
 
 

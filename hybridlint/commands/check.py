@@ -15,8 +15,9 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.cluster.proofs import proving_on
-from hybridlint.commands.check_options import Options, arguments
+from hybridlint.commands.check_options import GROUPS, Options, arguments
 from hybridlint.commands.file_options import FileOptions
+from hybridlint.commands.grouped_help import GroupedCommand
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@click.command("check", short_help="Find and fix code that breaks once hybridized.")
+@click.command("check", cls=GroupedCommand, groups=GROUPS, short_help="Find and fix code that breaks once hybridized.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @arguments
 def command(paths: tuple[Path, ...], **given: Any) -> int:

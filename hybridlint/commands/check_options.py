@@ -211,6 +211,19 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     options.proof,
 )
 
+#: The titles of the help page, and the options below them.
+GROUPS = {
+    "Fixing": ["fix", "unsafe_fixes", "keep_eager", "diff", "interactive", "verify", "add_directives"],
+    "After fixing": ["fix_only", "show_fixes", "exit_non_zero_on_fix"],
+    "Rules": ["select", "extend_select", "ignore", "possible", "fixable", "unfixable", "rules"],
+    "Report": ["output_format", "output_file", "report", "quiet", "verbose", "statistics"],
+    "Files": ["exclude", "force_exclude", "since", "stdin_filename", "show_files"],
+    "Settings and caches": ["config", "isolated", "show_settings", "no_cache", "cache_dir"],
+    "Code that exists": ["write_baseline", "prune_baseline", "no_baseline", "add_noqa", "ignore_noqa"],
+    "Exit status": ["exit_zero", "strict_coverage"],
+    "Running": ["watch", "jobs", "cluster", "engine", "python", "timeout", "color"],
+}
+
 
 def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add all options to a command, in the order of its help."""

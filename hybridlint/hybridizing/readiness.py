@@ -48,6 +48,8 @@ class Readiness:
     row: int
     state: State
     reason: Reason | None = None
+    #: Whether the repair of a block that can be fixed needs unsafe fixes.
+    unsafe: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the readiness as JSON data."""
@@ -100,7 +102,8 @@ def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Res
     foremost = left or next(iter(own), None)
     state = State.CLEAN if foremost is None else State.FIXABLE if left is None else State.PERSON
     reason = None if foremost is None else Reason(foremost.message, foremost.location.row)
-    return Readiness(result.path, name, info.node.lineno, state, reason)
+    unsafe = state is State.FIXABLE and not all(d.fixable(unsafe=False) for d in own)
+    return Readiness(result.path, name, info.node.lineno, state, reason, unsafe)
 
 
 def _around(diagnostic: Diagnostic, known: dict[str, ClassInfo]) -> str:

@@ -55,7 +55,10 @@ def counts(found: Sequence[Readiness]) -> str:
 def next_steps(found: Sequence[Readiness]) -> Iterator[str]:
     """Yield a sentence for each command that brings blocks further, with the number of them."""
     counted = Counter(each.state for each in found)
-    if counted[State.FIXABLE]:
-        yield f"Repair {counted[State.FIXABLE]} with `hybridlint check --fix --unsafe-fixes`."
+    unsafe = sum(each.unsafe for each in found)
+    if safe := counted[State.FIXABLE] - unsafe:
+        yield f"Repair {safe} with `hybridlint check --fix`."
+    if unsafe:
+        yield f"Repair {unsafe}{' more' if safe else ''} with `hybridlint check --fix --unsafe-fixes`."
     if counted[State.CONVERTIBLE]:
         yield f"Convert {counted[State.CONVERTIBLE]}, with a proof of each, by `hybridlint hybridize --fix`."

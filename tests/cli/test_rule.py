@@ -41,6 +41,17 @@ def test_help_names_every_command(cli: CommandLine) -> None:
     assert cli("chekc").status == 2
 
 
+def test_help_of_check_lists_every_option_under_a_title(cli: CommandLine) -> None:
+    shown = cli("check", "--help").out
+    assert shown.count("\n  --fix ") == 1
+    assert shown.split("Other options:\n")[1].split() == ["-h,", "--help", "Show", "this", "message", "and", "exit."]
+
+
+def test_a_file_in_place_of_a_command_is_to_be_checked(cli: CommandLine) -> None:
+    cli.write("net.py", "x = 1\n")
+    assert cli("net.py").err.endswith("net.py is no command: to check it, use `hybridlint check net.py`.\n")
+
+
 def test_rules_for_programs(cli: CommandLine) -> None:
     [told] = json.loads(cli("rule", "HYB101", "--output-format", "json").out)
     assert (told["code"], told["name"], told["severity"]) == ("HYB101", "tensor-shape", "error")

@@ -76,11 +76,18 @@ def test_the_table_and_the_page(cli: CommandLine) -> None:
     said, steps = outcome.out.split("14 % of 7 blocks are ready.\n")
     assert said
     assert steps.splitlines() == [
-        "Repair 1 with `hybridlint check --fix --unsafe-fixes`.",
+        "Repair 1 with `hybridlint check --fix`.",
         "Convert 2, with a proof of each, by `hybridlint hybridize --fix`.",
     ]
     page = (cli.folder / "status.html").read_text(encoding="utf-8")
     assert all(f"<td>{block}</td>" in page and state in page for block, state in STATES.items())
+
+
+def test_unsafe_fixes_are_asked_for_only_where_a_repair_needs_them(cli: CommandLine) -> None:
+    cli.write(
+        "model.py", MODEL.replace('shapes(x=("N", 3))', "").replace("nd.relu(x[0])", "x * 2 if x.sum() > 0 else x * 3")
+    )
+    assert "Repair 1 with `hybridlint check --fix --unsafe-fixes`.\n" in cli("status").out
 
 
 def test_one_block_is_told_as_one(cli: CommandLine) -> None:
