@@ -31,6 +31,8 @@ OF_PYTHON = {
 }
 #: File and names that stand there all the same, and why.
 EXCEPTIONS = {
+    # Options of a command.
+    "commands/check_options.py": {"diff", "fix"},
     # What runs beside the real MXNet, which has no registry to ask.
     "proving/child/inputs/graph/jointly.py": {
         "Cast",
