@@ -154,6 +154,32 @@ def register_error(func_name: Any = None, cls: type[Exception] | None = None) ->
     return register if cls is None else register(cls)
 
 
+class _NullType:
+    """The type of `_Null`, which stands for an argument that is not given."""
+
+    def __repr__(self) -> str:
+        return "_Null"
+
+
+_Null = _NullType()
+
+
+class _Library:
+    """What ``mxnet.base._LIB`` is here, where no library in C is: each function says so when it is called."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def function(*args: Any) -> Any:
+            raise NotImplementedError(f"{name} is a function in C, which the bundled runtime lacks: it is all Python")
+
+        return function
+
+
+_LIB = _Library()
+
+
 def check_call(ret: int) -> None:
     """Accept the answer 0 of a function in C. Raises MXNetError for any other."""
     if ret != 0:

@@ -107,6 +107,7 @@ def _rename(real: str, module: ModuleType) -> None:
     for value in list(transitive_names.own_names(module).values()):
         if isinstance(value, type) and value.__module__ == real:
             value.__module__ = served
+            transitive_names.complete(value)
     module.__name__ = served
     module.__spec__ = _alias_spec(served, module)
     module.__package__ = module.__spec__.parent

@@ -1,8 +1,8 @@
 """Names that modules of the runtime have under the name mxnet alone: those that MXNet's modules have by their imports.
 
 ``from mxnet.metric import ndarray`` works on MXNet, so it must work here, as must a star import. The runtime's own
-modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which public names each module has and
-where they come from; a module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has
+modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which names each module has and
+where they come from, private ones included: test suites import these. A module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has
 nowhere stands for what is missing: calling it raises NotImplementedError.
 """
 
@@ -20,22 +20,24 @@ from hybridlint.mxnet_names import table
 
 #: Sources of the names that a module defines itself: functions and values, and classes.
 _OWN = (".", "class")
+#: What the table says of names that other entries list.
+_ABOUT = ("hidden", "methods")
 #: Names being looked up, so that modules that have a name from each other end the search.
 _searched: set[tuple[str, str]] = set()
 
 
 @cache
 def names_of(module: str) -> Mapping[str, str]:
-    """Return the public names of a module (without ``mxnet.``), each with its source."""
+    """Return the names of a module (without ``mxnet.``), each with its source."""
     groups = table().get(module, {})
-    return {key: source for source, names in groups.items() if source != "hidden" for key in _keys(source, names)}
+    return {key: source for source, names in groups.items() if source not in _ABOUT for key in _keys(source, names)}
 
 
 def _keys(source: str, names: Any) -> list[str]:
     """Return the names of a source."""
     if source == "values":
         return list(names)
-    return [name.partition("=")[0] if source == "modules" else name for name in names.split()]
+    return [name.partition("=")[0] if source in {"modules", "none"} else name for name in names.split()]
 
 
 def module_of(served: str) -> ModuleType | None:
@@ -69,8 +71,31 @@ def give(module: ModuleType, served: str) -> None:
     if own is None or listed is not None:
         hidden = set(table()[_below(served)].get("hidden", "").split())
         hidden.update(name for name, full in _libraries(_below(served)).items() if not _installed(full))
-        space["__all__"] = sorted({*(set(names) - hidden), *(n for n in listed or () if n.startswith("_"))})
+        public = {name for name in names if not name.startswith("_")}
+        space["__all__"] = sorted({*(public - hidden), *(n for n in listed or () if n.startswith("_"))})
     space["__getattr__"] = _finder(served, names, own)
+
+
+def complete(klass: type) -> None:
+    """Give a class the private methods that MXNet's class of that name has and it lacks: calling one says so."""
+    package = _below(klass.__module__).partition(".")[0]
+    homes = [home for home in _private_methods().get(klass.__name__, ()) if home[0].partition(".")[0] == package]
+    if len(homes) != 1:
+        return
+    ((module, names),) = homes
+    for name in names.split():
+        if not hasattr(klass, name):
+            setattr(klass, name, _refused(f"mxnet.{module}.{klass.__name__}.{name}", is_class=False))
+
+
+@cache
+def _private_methods() -> Mapping[str, list[tuple[str, str]]]:
+    """Return private methods of MXNet's classes: class name -> modules that define one, each with the methods."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for module, groups in table().items():
+        for klass, names in groups.get("methods", {}).items():
+            found.setdefault(klass, []).append((module, names))
+    return found
 
 
 def _finder(served: str, names: Mapping[str, str], own: Callable[[str], Any] | None) -> Callable[[str], Any]:
@@ -94,7 +119,7 @@ def _finder(served: str, names: Mapping[str, str], own: Callable[[str], Any] | N
 
 def _found(module: str, name: str, source: str) -> Any:
     if source == "none":
-        return None
+        return _optional(name, table()[module][source].split())
     if source == "values":
         return table()[module][source][name]
     if source == "modules":
@@ -106,6 +131,12 @@ def _found(module: str, name: str, source: str) -> Any:
         places = _homes(module) if source in _OWN else (source,)
         found = next((f for f in (_at(place, name) for place in places) if f is not None), None)
     return _refused(f"mxnet.{module}.{name}", is_class=source == "class") if found is None else found
+
+
+def _optional(name: str, entries: list[str]) -> ModuleType | None:
+    """Return a library that MXNet imports where it is installed; None where it is not, or MXNet's value is None."""
+    full = next((entry[len(name) + 1 :] for entry in entries if entry.startswith(f"{name}=")), None)
+    return importlib.import_module(full) if full is not None and _installed(full) else None
 
 
 def _at(place: str, name: str) -> Any:

@@ -37,6 +37,7 @@ class Trainer:
         update_on_kvstore: bool | None = None,
     ) -> None:
         self._params = _listed(params)
+        self._param2idx = {param.name: index for index, param in enumerate(self._params)}
         self._optimizer = _optimizer(optimizer, optimizer_params, self._params)
         self._scale = self._optimizer.rescale_grad
         self._updaters: list[optimizers.Updater] = []
@@ -125,14 +126,14 @@ class Trainer:
         Raises UserWarning for a gradient that no backward has written since the last step; with `ignore_stale_grad` its
         parameter stays as it is.
         """
+        self._check_and_rescale_grad(self._scale / batch_size)
         self._init_kvstore()
-        if self._update_on_kvstore and self._overflows():
-            return
         if not self._update_on_kvstore:
-            self.allreduce_grads()
-            self.update(batch_size, ignore_stale_grad)
+            self._allreduce_grads()
+            self._update(ignore_stale_grad)
             return
-        self._optimizer.rescale_grad = self._scale / batch_size
+        if self._overflows():
+            return
         if not ignore_stale_grad:
             self._require_fresh()
         for index, param in self._trained():
@@ -150,6 +151,10 @@ class Trainer:
         """
         self._init_kvstore()
         self._require_own_update("allreduce_grads")
+        self._allreduce_grads()
+
+    def _allreduce_grads(self) -> None:
+        """Sum the gradients. Trainers of other libraries override this, and `_update`."""
         for index, param in self._trained():
             gradients = param.list_grad()
             if isinstance(self._kvstore, stores.KVStoreBase):
@@ -169,9 +174,15 @@ class Trainer:
         """
         self._init_kvstore()
         self._require_own_update("update")
+        self._check_and_rescale_grad(self._scale / batch_size)
+        self._update(ignore_stale_grad)
+
+    def _check_and_rescale_grad(self, scale: float) -> None:
+        self._optimizer.rescale_grad = scale
+
+    def _update(self, ignore_stale_grad: bool = False) -> None:
         if self._overflows():
             return
-        self._optimizer.rescale_grad = self._scale / batch_size
         if not ignore_stale_grad:
             self._require_fresh()
         for index, param in self._trained():
@@ -189,7 +200,7 @@ class Trainer:
         """Whether the store holds weights of which the parameters have some rows."""
         return any(param.stype != "default" for param in self._params)
 
-    def _row_sparse_pull(self, parameter: Parameter, out: Any, row_id: Any) -> None:
+    def _row_sparse_pull(self, parameter: Parameter, out: Any, row_id: Any, full_idx: bool = False) -> None:
         """Copy rows of a parameter's weight from the store into arrays."""
         self._init_kvstore()
         index = next(k for k, param in enumerate(self._params) if param is parameter)

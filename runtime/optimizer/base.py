@@ -19,7 +19,7 @@ from hybridlint.runtime.optimizer import sparse_steps
 from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from hybridlint.runtime.gluon.param import Parameter
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -132,6 +132,16 @@ class Optimizer:
     def _get_wd(self, index: Any) -> float:
         param = self.param_dict.get(index)
         return self.wd * (self._multiplier_(self.wd_mult, index) if param is None else param.wd_mult)
+
+    def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_lr(index) for index in indices]
+
+    def _get_wds(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_wd(index) for index in indices]
+
+    def set_lr_scale(self, args_lrscale: Any) -> None:
+        """Raise DeprecationWarning, as MXNet does: `set_lr_mult` replaces this method."""
+        raise DeprecationWarning
 
     def _multiplier_(self, multipliers: Mapping[Any, float], index: Any) -> float:
         return multipliers.get(index, multipliers.get(self.idx2name.get(index), 1.0))

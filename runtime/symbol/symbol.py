@@ -196,6 +196,12 @@ class Symbol(Tensor):
 
         return signature.infer_type(self, args, kwargs, partial=True)
 
+    def _infer_shape_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
+        return (self.infer_shape_partial if partial else self.infer_shape)(*args, **kwargs)
+
+    def _infer_type_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
+        return (self.infer_type_partial if partial else self.infer_type)(*args, **kwargs)
+
     # -- running
 
     def optimize_for(self, backend: str, args: Any = None, aux: Any = None, **options: Any) -> Symbol:

@@ -1,23 +1,29 @@
-"""Ask the real MXNet 1.9.1 which modules it has and which public names each holds, for `hybridlint/mxnet_names.json`.
+"""Ask the real MXNet 1.9.1 which modules it has and which names each holds, for `hybridlint/mxnet_names.json`.
 
     PYTHON_WITH_MXNET tests/goldens/names.py
 
 Names are listed by where they come from: another module that holds the same object ("=" begins those of other
-libraries), "class" and "." for the module's own, "none" for libraries that MXNet does without, "modules" for modules as
-name or name=module, and "values" for numbers and texts. "hidden" are those that a star import leaves out. It
-runs in MXNet's interpreter, so it stays within Python 3.8.
+libraries), "class" and "." for the module's own, "none" for None (name=module is a library that MXNet imports where it
+is installed), "modules" for modules as name or name=module, and "values" for numbers, texts and, with an underscore,
+plain lists and dicts of them. "hidden" are public names that a star import leaves out, and "methods" are private
+methods of the module's classes; names with an underscore are listed as all others are. It runs in MXNet's interpreter,
+so it stays within Python 3.8.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import json
 import pkgutil
 import types
 import warnings
 from collections import defaultdict
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, FrozenSet
 
 ANSWERS = Path(__file__).parents[2] / "hybridlint/mxnet_names.json"
 #: What is no module to import: it ends the process.
@@ -44,20 +50,50 @@ def names_of(name: str, module: types.ModuleType, known: dict[str, types.ModuleT
     groups: dict[str, list[str]] = defaultdict(list)
     values = {}
     for key, value in sorted(vars(module).items()):
-        if key.startswith("_"):
+        if key.startswith("__"):
             continue
-        if isinstance(value, (str, int, float)):
+        private = key.startswith("_")
+        if isinstance(value, (str, int, float)) or (private and _is_plain(value)):
             values[key] = value
-        elif isinstance(value, types.ModuleType):
+            continue
+        if isinstance(value, types.ModuleType):
             groups["modules"].append(key if value.__name__ == key else f"{key}={value.__name__}")
-        else:
-            groups[_source(name, key, value, known)].append(key)
+            continue
+        source = _source(name, key, value, known)
+        if not private or callable(value) or source not in {"class", "."}:
+            groups[source].append(_absent_library(module, key) if source == "none" else key)
     star = getattr(module, "__all__", None)
-    public = set(values) | {key.partition("=")[0] for names in groups.values() for key in names}
+    listed_names = set(values) | {key.partition("=")[0] for names in groups.values() for key in names}
+    public = {key for key in listed_names if not key.startswith("_")}
     if star is not None:
         groups["hidden"] = sorted(public.difference(star))
     listed: dict[str, Any] = {source: " ".join(found) for source, found in sorted(groups.items()) if found}
-    return {**listed, "values": values} if values else listed
+    methods = {key: methods_of(vars(module)[key]) for key in groups["class"] if isinstance(vars(module)[key], type)}
+    methods = {key: names for key, names in methods.items() if names}
+    return {**listed, **({"methods": methods} if methods else {}), **({"values": values} if values else {})}
+
+
+def methods_of(klass: type) -> str:
+    """Return the names of the private methods that a class defines itself, without those that Python calls."""
+    kinds = (types.FunctionType, staticmethod, classmethod)
+    return " ".join(sorted(k for k, v in vars(klass).items() if isinstance(v, kinds) and k.startswith("_") and k[:2] != "__"))
+
+
+def _absent_library(module: types.ModuleType, key: str) -> str:
+    """Return name=module for a library that the module imports where it is installed, name for any other None."""
+    tree = ast.parse(inspect.getsource(module))
+    aliases = chain.from_iterable(node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
+    library = next((alias.name for alias in aliases if (alias.asname or alias.name) == key), None)
+    return key if library is None else f"{key}={library}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON gives the value back as it is."""
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    return isinstance(value, (str, int, float))
 
 
 def _source(name: str, key: str, value: Any, known: dict[str, types.ModuleType]) -> str:
@@ -69,6 +105,12 @@ def _source(name: str, key: str, value: Any, known: dict[str, types.ModuleType])
     below = home[len("mxnet.") :] if home.startswith("mxnet.") else ""
     if below in known and getattr(known[below], key, None) is value:
         return below
+    if key.startswith("_") and not isinstance(value, (type, types.FunctionType)):
+        if _assigns(known[name], key):
+            return "."
+        homes = [place for place in known if _assigns(known[place], key) and vars(known[place]).get(key) is value]
+        if homes:
+            return homes[0]
     original = getattr(value, "__name__", key)
     if not below and getattr(_imported(home), original, None) is value:
         return "=" + home if original == key else f"={home}:{original}"
@@ -76,6 +118,22 @@ def _source(name: str, key: str, value: Any, known: dict[str, types.ModuleType])
         if place and place != name and not _is_generated(place) and _same(vars(known[place]).get(key), value):
             return place
     return "class" if isinstance(value, type) else "."
+
+
+def _assigns(module: types.ModuleType, key: str) -> bool:
+    """Whether the code of a module assigns the name at its top: other modules import it from there."""
+    return key in _assigned(getattr(module, "__file__", "") or "")
+
+
+@lru_cache(None)
+def _assigned(file: str) -> FrozenSet[str]:
+    if not file.endswith(".py"):
+        return frozenset()
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    nested = (getattr(statement, "body", []) for statement in tree.body if isinstance(statement, (ast.If, ast.Try)))
+    statements = [*tree.body, *chain.from_iterable(nested)]
+    targets = chain.from_iterable(statement.targets for statement in statements if isinstance(statement, ast.Assign))
+    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
 
 
 def _is_generated(module: str) -> bool:
