@@ -56,26 +56,38 @@ class Speedometer:
         self.batch_size = batch_size
         self.frequent = frequent
         self.auto_reset = auto_reset
-        self._began: float | None = None
-        self._last = 0
+        #: Whether batches are timed, since `tic`; the last batch that ended was `last_count`.
+        self.init = False
+        self.tic: float = 0
+        self.last_count = 0
 
     def __call__(self, param: Any) -> None:
         """Handle the end of a batch."""
-        if self._last > param.nbatch:
-            self._began = None
-        self._last = param.nbatch
-        if self._began is None:
-            self._began = time.time()
+        if self.last_count > param.nbatch:
+            self.init = False
+        self.last_count = param.nbatch
+        if not self.init:
+            self.init = True
+            self.tic = time.time()
             return
         if param.nbatch % self.frequent:
             return
-        speed = self.frequent * self.batch_size / max(time.time() - self._began, 1e-9)
-        measured = param.eval_metric.get_name_value() if param.eval_metric is not None else []
-        if param.eval_metric is not None and self.auto_reset:
+        speed = self.frequent * self.batch_size / max(time.time() - self.tic, 1e-9)
+        if param.eval_metric is None:
+            logging.info("Iter[%d] Batch [%d]\tSpeed: %.2f samples/sec", param.epoch, param.nbatch, speed)
+        else:
+            self._log_metric(param, speed)
+        self.tic = time.time()
+
+    def _log_metric(self, param: Any, speed: float) -> None:
+        """Log the metric of the batches since the last line, or without `auto_reset` of all batches of the epoch."""
+        measured = param.eval_metric.get_name_value()
+        if self.auto_reset:
             param.eval_metric.reset_local()
+        first = param.nbatch - self.frequent if self.auto_reset else 0
         shown = "".join(f"\t{name}={value:f}" for name, value in measured)
-        logging.info("Epoch[%d] Batch [%d]\tSpeed: %.2f samples/sec%s", param.epoch, param.nbatch, speed, shown)
-        self._began = time.time()
+        batches = f"{first}-{param.nbatch}"
+        logging.info("Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec%s", param.epoch, batches, speed, shown)
 
 
 class ProgressBar:

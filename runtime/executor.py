@@ -226,10 +226,8 @@ class Executor:
         Raises MXNetError if `kwargs` do not determine all shapes, for a changed shape that is not in `kwargs` unless
         `partial_shaping` is true, and for a larger one unless `allow_up_sizing` is.
         """
-        strangers = kwargs.keys() - set(self._symbol.list_inputs())
-        if strangers:
-            raise TypeError(f"Unknown argument {min(strangers)}")
-        shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
+        inputs = self._symbol.list_inputs()
+        shapes, _, aux_shapes = self._symbol.infer_shape(**{k: v for k, v in kwargs.items() if k in inputs})
         if shapes is None:
             raise MXNetError("Insufficient argument shapes provided")
         args, grads = {}, {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 
 class LRScheduler:
@@ -51,8 +50,17 @@ class LRScheduler:
 class FactorScheduler(LRScheduler):
     """Multiply the rate by `factor` after every `step` updates, down to `stop_factor_lr`."""
 
-    def __init__(self, step: int, factor: float = 1, stop_factor_lr: float = 1e-8, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        step: int,
+        factor: float = 1,
+        stop_factor_lr: float = 1e-8,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         _require_step(step)
         _require_factor(factor)
         self.step = step
@@ -70,8 +78,16 @@ class FactorScheduler(LRScheduler):
 class MultiFactorScheduler(LRScheduler):
     """Multiply the rate by `factor` after each number of updates in the rising list `step`."""
 
-    def __init__(self, step: list[int], factor: float = 1, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        step: list[int],
+        factor: float = 1,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(step, list) or not step:
             raise AssertionError(f"step must be a list of numbers of updates, got {step!r}")
         for before, value in zip([None, *step], step, strict=False):
@@ -86,6 +102,7 @@ class MultiFactorScheduler(LRScheduler):
 
     def _rate_(self, num_update: int) -> float:
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
+            self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
             self.base_lr *= self.factor
         return self.base_lr
@@ -94,8 +111,16 @@ class MultiFactorScheduler(LRScheduler):
 class _Falling(LRScheduler):
     """Base of schedules that fall from `base_lr` to `final_lr` until `max_update`, along a curve from 1 to 0."""
 
-    def __init__(self, max_update: int, base_lr: float = 0.01, final_lr: float = 0, **kwargs: Any) -> None:
-        super().__init__(base_lr, **kwargs)
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(max_update, int):
             raise AssertionError(f"max_update must be an int, got {max_update!r}")
         if max_update < 1:
@@ -119,9 +144,16 @@ class PolyScheduler(_Falling):
     """Let the rate fall as the power `pwr` of the share of updates that is left: polynomial decay."""
 
     def __init__(
-        self, max_update: int, base_lr: float = 0.01, pwr: float = 2, final_lr: float = 0, **kwargs: Any
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        pwr: float = 2,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
     ) -> None:
-        super().__init__(max_update, base_lr, final_lr, **kwargs)
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         self.power = pwr
 
     def _curve(self, done: float) -> float:

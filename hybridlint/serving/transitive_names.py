@@ -1,9 +1,9 @@
 """Names that modules of the runtime have under the name mxnet alone: those that MXNet's modules have by their imports.
 
 ``from mxnet.metric import ndarray`` works on MXNet, so it must work here, as must a star import. The runtime's own
-modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which names each module has and
-where they come from, private ones included: test suites import these. A module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has
-nowhere stands for what is missing: calling it raises NotImplementedError.
+modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which names each module has and where
+they come from, private ones included: test suites import these. A module's ``__getattr__`` looks them up there. A name
+that MXNet defines and the runtime has nowhere stands for what is missing: calling it raises NotImplementedError.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from ctypes import c_float
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -28,7 +29,7 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
                 continue
             known = ", ".join([*(["num_args"] if op.variadic else []), *op.params])
             raise MXNetError(f"Cannot find argument '{name}' of operator {op.name}; its parameters are: {known}")
-        result[name] = convert(op, param, value)
+        result[name] = _rounded(op, convert(op, param, value))
     if len(result) != len(op.params):
         missing = next(p for p in op.params.values() if p.name not in result)
         raise MXNetError(
@@ -56,6 +57,11 @@ def convert(op: Operator, param: Param, value: Any) -> Any:
             f"Invalid Parameter format for {param.name} expect {param.annotation} but value={value!r}, "
             f"in operator {op.name}"
         ) from error
+
+
+def _rounded(op: Operator, value: Any) -> Any:
+    """Round a number, unless the operator's numbers are exact."""
+    return c_float(value).value if op.facts.single_precision and isinstance(value, float) else value
 
 
 def show(value: Any) -> str:
@@ -222,7 +228,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 
 @cache
 def _defaults(op: Operator) -> dict[str, Any]:
-    return op.defaults()
+    return {name: _rounded(op, value) for name, value in op.defaults().items()}
 
 
 def plain_sizes(shape: Iterable[Any]) -> tuple[Any, ...]:

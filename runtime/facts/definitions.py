@@ -86,6 +86,8 @@ class Facts:
     dynamic_shape: bool = False
     #: Whether it cannot be used on Symbols, as in MXNet: it changes its inputs, or has no names for them.
     eager_only: bool = False
+    #: Whether numbers given as parameters are rounded to single precision, as MXNet holds them.
+    single_precision: bool = False
     #: How many inputs an operator of any number has for each that ``num_args`` counts: ranges may follow the arrays.
     inputs_per_argument: int = 1
     #: The operator, with its parameters, that makes of a whole tensor what this one makes of all its rows along axis 0.

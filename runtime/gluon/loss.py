@@ -292,5 +292,7 @@ class PoissonNLLLoss(Loss):
         loss = F.exp(pred) - target * pred if self._from_logits else pred - target * F.log(pred + epsilon)
         if self._compute_full:
             stirling = target * F.log(target) - target + 0.5 * F.log(2 * target * math.pi)
-            loss = loss + F.where(target > 1, stirling, F.zeros_like(target))
+            # In place, as MXNet has it: it is nan for a target of 0, and no recorded or compiled run can do it.
+            stirling *= target > 1
+            loss = loss + stirling
         return F.mean(weighted(F, loss, self._weight, sample_weight))

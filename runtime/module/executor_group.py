@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime import ndarray as nd
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context
 from hybridlint.runtime.executor import Executor
 from hybridlint.runtime.io import DataDesc
@@ -143,12 +144,17 @@ class DataParallelExecutorGroup:
         return pool[name]
 
     def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
-        """Take batches of other shapes; parameters stay."""
+        """Take batches of other shapes; parameters stay. Raises MXNetError for shapes that need others."""
+        before = self.data_shapes, self.label_shapes
         self._describe(data_shapes, label_shapes)
-        self.execs = [
-            first.reshape(partial_shaping=True, allow_up_sizing=True, **self._shapes(k))
-            for k, first in enumerate(self._first)
-        ]
+        try:
+            self.execs = [
+                first.reshape(partial_shaping=False, allow_up_sizing=True, **self._shapes(k))
+                for k, first in enumerate(self._first)
+            ]
+        except MXNetError:
+            self._describe(*before)
+            raise
 
     # -- arrays by name
 

@@ -183,15 +183,25 @@ def split_params(indices_or_sections: Any) -> dict[str, Any]:
 def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
     """Count elements by bins: between given edges, or by a number of bins and a range, by default that of the elements.
 
-    Raises ValueError for bins that are neither.
+    With a number of bins and no range the result is a tuple, else a list. Raises ValueError for bins that are neither.
     """
     op = registry.get("_histogram")
     if isinstance(bins, NDArray):
         return invoke(op, [a, bins], normalize(op, {}))
     if not isinstance(bins, int):
         raise ValueError("bins argument should be either an integer or an NDArray")
-    bounds = (a.min().asscalar(), a.max().asscalar()) if range is None else range
-    return invoke(op, [a, None], normalize(op, {"bin_cnt": bins, "range": bounds}))
+    if range is None:
+        # MXNet lets numpy count then, and returns its results as arrays of its own default dtype.
+        values = a.asnumpy()
+        counts, edges = np.histogram(values, _edges(values, bins))
+        return array(counts, dtype="float32"), array(edges, dtype="float32")
+    return invoke(op, [a, None], normalize(op, {"bin_cnt": bins, "range": range}))
+
+
+def _edges(values: Any, bins: int) -> Any:
+    """Return the edges of bins from the least to the greatest value. numpy 2 would compute them in float32."""
+    counted = np.histogram_bin_edges(values.astype("float64"), bins)
+    return counted.astype(values.dtype) if np.issubdtype(values.dtype, np.floating) else counted
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hybridlint.runtime.optimizer.base import Optimizer, Step
 from hybridlint.runtime.optimizer.moments import Moments
 
@@ -24,4 +26,6 @@ class Adamax(Moments):
         mean._write(self.beta1 * mean._data + (1 - self.beta1) * values)
         xp = weight._platform.xp
         largest._write(xp.maximum(self.beta2 * largest._data, xp.abs(values)))
-        weight._write(weight._data - step.lr / (1 - self.beta1**step.count) * mean._data / (largest._data + 1e-8))
+        # Without an epsilon, as on MXNet: a weight whose gradients are all zero becomes nan.
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weight._write(weight._data - step.lr / (1 - self.beta1**step.count) * mean._data / largest._data)

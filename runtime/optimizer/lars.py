@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class LARS(SGD):
     """Gradient descent with a layer-wise rate, proportional to the norm of the weight over that of its gradient.
 
-    Parameters with names ending in gamma, beta or bias are updated at the plain rate.
+    Parameters with names ending in gamma, beta or bias are updated at the plain rate, where the optimizer has names.
     """
 
     _others_: ClassVar[Mapping[str, Any]] = {**SGD._others_, "skip": 0, "last_lr": None}
@@ -55,9 +55,8 @@ class LARS(SGD):
         self._run_("sgd_mom_update", weight, grad, state, momentum=self.momentum * scale, **self._usual_(step))
 
     def _trust(self, index: Any, weight: NDArray, grad: NDArray, wd: float) -> float:
-        param = self.param_dict.get(index)
-        name = self.idx2name.get(index, str(index)) if param is None else param.name
-        if name.endswith(("gamma", "beta", "bias")):
+        # A Trainer gives no names, so that none of its parameters is spared.
+        if self.idx2name.get(index, str(index)).endswith(("gamma", "beta", "bias")):
             return 1.0
         size = norm(weight)
         slope = norm(grad) * self.rescale_grad

@@ -39,6 +39,8 @@ class Nadam(Moments):
         state[0]._write(self.beta1 * state[0]._data + (1 - self.beta1) * values)
         state[1]._write(self.beta2 * state[1]._data + (1 - self.beta2) * values * values)
         mean, square = (array._data for array in state)
-        ahead = (1 - now) * values / (1 - self.m_schedule) + following * mean / (1 - self.m_schedule * following)
+        # Divided first, as MXNet rounds.
+        gradient, moment = values / (1 - self.m_schedule), mean / (1 - self.m_schedule * following)
+        ahead = (1 - now) * gradient + following * moment
         size = weight._platform.xp.sqrt(square / (1 - self.beta2**step.count)) + self.epsilon
         weight._write(weight._data - step.lr * ahead / size)

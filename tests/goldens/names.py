@@ -23,7 +23,7 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, FrozenSet
+from typing import Any
 
 ANSWERS = Path(__file__).parents[2] / "hybridlint/mxnet_names.json"
 #: What is no module to import: it ends the process.
@@ -76,7 +76,9 @@ def names_of(name: str, module: types.ModuleType, known: dict[str, types.ModuleT
 def methods_of(klass: type) -> str:
     """Return the names of the private methods that a class defines itself, without those that Python calls."""
     kinds = (types.FunctionType, staticmethod, classmethod)
-    return " ".join(sorted(k for k, v in vars(klass).items() if isinstance(v, kinds) and k.startswith("_") and k[:2] != "__"))
+    return " ".join(
+        sorted(k for k, v in vars(klass).items() if isinstance(v, kinds) and k.startswith("_") and k[:2] != "__")
+    )
 
 
 def _absent_library(module: types.ModuleType, key: str) -> str:
@@ -106,14 +108,17 @@ def _source(name: str, key: str, value: Any, known: dict[str, types.ModuleType])
     if below in known and getattr(known[below], key, None) is value:
         return below
     if key.startswith("_") and not isinstance(value, (type, types.FunctionType)):
-        if _assigns(known[name], key):
-            return "."
         homes = [place for place in known if _assigns(known[place], key) and vars(known[place]).get(key) is value]
         if homes:
-            return homes[0]
+            return "." if name in homes else homes[0]
     original = getattr(value, "__name__", key)
     if not below and getattr(_imported(home), original, None) is value:
         return "=" + home if original == key else f"={home}:{original}"
+    return _holder(name, key, value, known)
+
+
+def _holder(name: str, key: str, value: Any, known: dict[str, types.ModuleType]) -> str:
+    """Return another module that holds the object, or what it is to its own module."""
     for place in ("base", *sorted(known, key=len)):
         if place and place != name and not _is_generated(place) and _same(vars(known[place]).get(key), value):
             return place
@@ -126,7 +131,7 @@ def _assigns(module: types.ModuleType, key: str) -> bool:
 
 
 @lru_cache(None)
-def _assigned(file: str) -> FrozenSet[str]:
+def _assigned(file: str) -> frozenset[str]:
     if not file.endswith(".py"):
         return frozenset()
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -67,17 +65,6 @@ def test_the_store_for_tests_sums_and_keeps_nothing() -> None:
     assert first.asnumpy().tolist() == [12, 12]
     assert (store.type, store.rank, store.num_workers) == ("teststore", 0, 1)
     assert not type(store).is_capable("optimizer")
-
-
-def test_speed_is_logged_every_few_batches(caplog: pytest.LogCaptureFixture) -> None:
-    meter = mx.callback.Speedometer(batch_size=8, frequent=2)
-    metric = mx.metric.Loss()
-    metric.update(None, [nd.ones((2,))])
-    with caplog.at_level(logging.INFO):
-        for number in range(4):
-            meter(SimpleNamespace(epoch=0, nbatch=number, eval_metric=metric))
-    assert [record.getMessage().split("\t")[0] for record in caplog.records] == ["Epoch[0] Batch [2]"]
-    assert "loss=1.0" in caplog.text
 
 
 def test_checkpoints_are_written_every_few_epochs(tmp_path: Path) -> None:

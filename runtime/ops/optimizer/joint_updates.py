@@ -198,7 +198,7 @@ def _adamw(
     for (weight, grad, mean, var, *copy), lr, wd, eta in zip(known, lrs, wds, etas, strict=True):
         exact = copy[0] if mixed else weight
         step = prepared(xp, grad.astype(exact.dtype, copy=False), scale, clip)
-        moved = exact - eta * (lr * scaled(xp, step, mean, var, *moments) + wd * exact)
+        moved = exact - eta * (scaled(xp, lr, step, mean, var, *moments) + wd * exact)
         if mixed:
             exact[...] = moved
         results.append(moved.astype(weight.dtype, copy=False))

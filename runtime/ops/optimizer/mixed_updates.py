@@ -130,7 +130,7 @@ def _mp_adamw_update(
     if not usable(xp, rescale_grad):
         return weight.copy()
     step = _wide(xp, grad, rescale_grad, clip_gradient)
-    moved = weight32 - eta * (lr * scaled(xp, step, mean, var, beta1, beta2, epsilon) + wd * weight32)
+    moved = weight32 - eta * (scaled(xp, lr, step, mean, var, beta1, beta2, epsilon) + wd * weight32)
     return _rounded(moved, weight, weight32)
 
 

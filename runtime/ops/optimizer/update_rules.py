@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ctypes import c_float
 from typing import Any
 
 from hybridlint.runtime.facts.dims import differ
@@ -12,7 +13,7 @@ from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype
 
-EAGER_ONLY = Facts(eager_only=True)
+EAGER_ONLY = Facts(eager_only=True, single_precision=True)
 
 
 def prepared(xp: Any, grad: Any, rescale_grad: Any, clip_gradient: float) -> Any:
@@ -31,6 +32,17 @@ def blend(state: Any, value: Any, decay: float) -> Any:
     return state
 
 
+def blend_square(state: Any, value: Any, decay: float) -> Any:
+    """Update the running mean of squares like `blend`, and multiply in the order in which MXNet rounds."""
+    state[...] = decay * state + (1 - decay) * value * value
+    return state
+
+
+def powered(beta: float, t: int) -> float:
+    """Return a power in single precision."""
+    return c_float(beta**t).value
+
+
 def descend(weight: Any, grad: Any, lr: Any, wd: Any) -> Any:
     """Return the weight after a step of gradient descent with weight decay."""
     return (1 - lr * wd) * weight - lr * grad
@@ -44,24 +56,27 @@ def push(weight: Any, grad: Any, mom: Any, lr: Any, wd: Any, momentum: float) ->
 
 def look_ahead(weight: Any, grad: Any, mom: Any, lr: float, wd: float, momentum: float) -> Any:
     """Return the weight after a step with Nesterov's momentum, whose state `mom` changes in place."""
-    step = lr * (grad + wd * weight)
-    mom[...] = momentum * mom - step
-    return weight + momentum * mom - step
+    before = momentum * mom
+    mom[...] = before - lr * (grad + wd * weight)
+    return weight - before + (1 + momentum) * mom
 
 
-def scaled(xp: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float) -> Any:
-    """Update Adam's running means in place; return the mean of gradients divided by the root of the mean of squares."""
+def scaled(xp: Any, lr: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float) -> Any:
+    """Update Adam's running means in place; return `lr` times the mean over the root of that of squares."""
     blend(mean, grad, beta1)
-    return mean / (xp.sqrt(blend(var, xp.square(grad), beta2)) + epsilon)
+    return lr * mean / (xp.sqrt(blend(var, xp.square(grad), beta2)) + epsilon)
 
 
 def corrected(
     xp: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float, t: int, correct: bool
 ) -> Any:
-    """Return the direction of Adam's step, like `scaled`; with `correct`, without the bias of the first `t` steps."""
-    first, second = (1 - beta1**t, 1 - beta2**t) if correct else (1, 1)
+    """Return the direction of Adam's step, like `scaled` for a rate of 1.
+
+    With `correct` it is without the bias of the first `t` steps.
+    """
+    first, second = (1 - powered(beta1, t), 1 - powered(beta2, t)) if correct else (1, 1)
     blend(mean, grad, beta1)
-    return mean / first / (xp.sqrt(blend(var, xp.square(grad), beta2) / second) + epsilon)
+    return mean / first / (xp.sqrt(blend_square(var, grad, beta2) / second) + epsilon)
 
 
 def check_norms(*norms: TensorType) -> None:

@@ -8,12 +8,14 @@ from hybridlint.runtime.facts.registry import sample
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
     blend,
+    blend_square,
     check_norms,
     corrected,
     descend,
     infer_update,
     limited,
     look_ahead,
+    powered,
     prepared,
     push,
     scaled,
@@ -120,8 +122,8 @@ def signum_update(
     wd_lh: float = 0.0,
 ) -> Any:
     """Take a step along the signs of the momentum."""
-    step = prepared(xp, grad, rescale_grad, clip_gradient) + wd * weight
-    mom[...] = momentum * mom - (1 - momentum) * step
+    step = prepared(xp, grad, rescale_grad, clip_gradient)
+    mom[...] = momentum * mom - (1 - momentum) * wd * weight - (1 - momentum) * step
     return (1 - lr * wd_lh) * weight + lr * xp.sign(mom)
 
 
@@ -145,7 +147,8 @@ def adam_update(
 ) -> Any:
     """Take a step of Adam. The caller corrects the bias of the first steps in the learning rate."""
     step = limited(xp, grad * rescale_grad + wd * weight, clip_gradient)
-    return weight - lr * scaled(xp, step, mean, var, beta1, beta2, epsilon)
+    blend(mean, step, beta1)
+    return weight - lr * mean / (xp.sqrt(blend_square(var, step, beta2)) + epsilon)
 
 
 def _infer_adamw(weight: TensorType, grad: TensorType, mean: TensorType, var: TensorType, scale: TensorType) -> Any:
@@ -181,7 +184,7 @@ def _adamw_update(
     if not usable(xp, rescale_grad):
         return weight.copy()
     grad[...] = prepared(xp, grad, rescale_grad, clip_gradient)
-    return weight - eta * (lr * scaled(xp, grad, mean, var, beta1, beta2, epsilon) + wd * weight)
+    return weight - eta * (scaled(xp, lr, grad, mean, var, beta1, beta2, epsilon) + wd * weight)
 
 
 @update(
@@ -209,7 +212,7 @@ def ftml_update(
     """Take a step of Follow The Moving Leader."""
     step = limited(xp, grad * rescale_grad + wd * weight, clip_grad)
     blend(v, xp.square(step), beta2)
-    new_d = (1 - beta1**t) / lr * (xp.sqrt(v / (1 - beta2**t)) + epsilon)
+    new_d = (1 - powered(beta1, t)) / lr * (xp.sqrt(v / (1 - powered(beta2, t))) + epsilon)
     z[...] = beta1 * z + (1 - beta1) * step - (new_d - beta1 * d) * weight
     d[...] = new_d
     return -z / d
@@ -306,7 +309,7 @@ def rmsprop_update(
     """Take a step of RMSProp in the form of Tieleman and Hinton."""
     step = limited(xp, grad * rescale_grad + wd * weight, clip_gradient)
     blend(n, xp.square(step), gamma1)
-    return limited(xp, weight - lr * step / xp.sqrt(n + epsilon), clip_weights)
+    return limited(xp, weight - lr * (step / xp.sqrt(n + epsilon)), clip_weights)
 
 
 @update(*_two(5, gamma1=0.8, gamma2=0.7, clip_weights=0.65))
@@ -330,7 +333,7 @@ def rmspropalex_update(
 ) -> Any:
     """Take a step of RMSProp in the form of Graves."""
     step = limited(xp, grad * rescale_grad + wd * weight, clip_gradient)
-    blend(n, xp.square(step), gamma1)
+    blend_square(n, step, gamma1)
     blend(g, step, gamma1)
     delta[...] = gamma2 * delta - lr * step / xp.sqrt(n - xp.square(g) + epsilon)
     return limited(xp, weight + delta, clip_weights)
