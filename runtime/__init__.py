@@ -53,6 +53,7 @@ _MODULES = {
     "npx": "numpy_extension",
     "numpy": "numpy",
     "numpy_dispatch_protocol": "numpy_dispatch_protocol",
+    "numpy_op_signature": "numpy_op_signature",
     "numpy_extension": "numpy_extension",
     "onnx": "onnx",
     "operator": "operator",
