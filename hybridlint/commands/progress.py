@@ -1,4 +1,4 @@
-"""The progress of long work on a terminal: how many of how many, on a line that goes when the work is done."""
+"""The progress of long work: how many of how many, on a line of the terminal that goes when the work is done."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from hybridlint.processes.terminal import unfiltered
+from hybridlint.report.paced import PacedLines
 
 #: Seconds that pass before anything is shown: short work shows nothing.
 _SHORT = 0.7
@@ -18,12 +19,13 @@ _BAR = 30
 
 @contextmanager
 def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int, int], None]]:
-    """Show how much of some work is done, on a terminal, while it takes long; do nothing without a terminal.
+    """Show how much of some work is done while it takes long: on a terminal a bar, elsewhere a line every ten seconds.
 
     What is entered is a function that is told how many are done, of how many.
     """
     if not sys.stderr.isatty():
-        yield lambda done, of: None
+        lines = PacedLines(clock)
+        yield lambda done, of: lines(f"{what} {done} of {of}")
         return
     # It imports the modules of archives, which most checks, shorter and without a terminal, can do without.
     from shutil import get_terminal_size

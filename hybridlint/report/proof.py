@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, Outcome, Status
 from hybridlint.proving.progress import Progress
+from hybridlint.report.paced import PacedLines
 from hybridlint.report.style import place, show_path
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ class _Display(Progress):
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show on a terminal which block is running; do nothing without a terminal."""
+    """Show which block is running: on a terminal each, elsewhere a line every ten seconds."""
     if not sys.stderr.isatty():
-        yield Progress()
+        yield _Display(PacedLines())
         return
     from rich.console import Console
     from rich.markup import escape
