@@ -13,7 +13,7 @@ from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
-from hybridlint.proving.child.errors import ON_MXNET
+from hybridlint.proving.child.errors import NOT_DEFINED, ON_MXNET
 from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE
 from hybridlint.proving.module_name import module_import
 from hybridlint.proving.operator_facts import described
@@ -84,6 +84,8 @@ class _Proof:
         self.progress = progress
         self.source = SourceFile(path, before if after is None else after)
         self.networks: list[str] = []
+        #: The blocks that the text defines and that can be run.
+        self.defined: list[str] = []
         self.read = Read()
         #: Where the module ended early, before the fix (False) and after it (True).
         self.ends: dict[bool, ModuleEnd] = {}
@@ -107,6 +109,7 @@ class _Proof:
         inheriting = {name for name in heirs(self.source) if blocks is None or name in blocks}
         self.networks = [name for name, c in selected.items() if c.network]
         if (selected.keys() | inheriting) - found.keys():
+            self.defined = [name for name in selected if name not in found]
             found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
         if self.path.name not in found and not STOPPED.is_set():
             found.update({name: absent(self.source, name, c.row) for name, c in selected.items() if name not in found})
@@ -212,6 +215,7 @@ class _Proof:
             "engine": self.settings.engine,
             "recipes": merged,
             "networks": self.networks,
+            "defined": [name for name in self.defined if name not in done],
             "blocks": None if blocks is None else sorted(blocks),
             "done": sorted(done),
             "batches": list(self.settings.batches),
@@ -327,8 +331,7 @@ class _Attempts:
 
 def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
     """Return the outcome of a block that a file defines by its text, in `row`, and that an import did not give."""
-    reason = "the module defines no HybridBlock of this name when it is imported"
-    add = "Define it at the level of the module, under no condition that an import does not meet."
+    reason, add = NOT_DEFINED
     return Outcome(source.path, name, row or first_row(source, name), Status.NOT_RUN, reason, add=add)
 
 

@@ -71,6 +71,23 @@ class Right(HybridBlock):
 
 
 STAGE = {"event": "stage", "stage": "running", "variant": None, "seconds": 0.0, "verdict": None, "within": None}
+#: Says it with the mark of the proof, which is in the channel during the import.
+MARKED = """
+import socket
+
+
+def say_marked(message):
+    text = json.dumps({"message": message, "arrays": []}).encode()
+    for number in range(3, 100):
+        try:
+            with socket.socket(fileno=os.dup(number)) as channel:
+                mark = channel.recv(16, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+                channel.send(mark + struct.pack(">IQ", len(text), 0) + text)
+        except OSError:
+            continue
+
+
+"""
 #: Messages of a right shape that end, replace or hide an outcome, if somebody believes them.
 FORGED: list[dict[str, object]] = [
     {"event": "loaded", "names": []},
@@ -162,6 +179,13 @@ def test_a_malformed_message_during_the_import_is_left_out_and_named(tmp_path: P
     found = proved(tmp_path, at_import="say({'event': 'failed'}); say({'event': 'loaded', 'names': 5})")
     assert {outcome.status for outcome in found.values()} == {Status.PROVED}
     assert any("a malformed message: `event` must be one of stage, ready" in note for note in found["Right"].stopped)
+
+
+def test_who_reads_the_mark_takes_no_outcome_either(tmp_path: Path) -> None:
+    forged = "; ".join(f"say_marked({message!r})" for message in FORGED if message["event"] != "module end")
+    found = proved(tmp_path, at_import=f"{MARKED}{forged}")
+    statuses = {"Attack": Status.PROVED, "Right": Status.PROVED, "Other": Status.NOT_RUN}
+    assert {name: outcome.status for name, outcome in found.items()} == statuses
 
 
 def test_no_message_of_the_import_takes_the_place_of_an_outcome(tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ class Failure(NamedTuple):
 
 #: Advice for a class that is meant to be subclassed.
 HEIRS = "Verify the classes that derive from it: they say what it computes."
+#: Why a block that the text defines is not run if the import did not give it, and advice.
+NOT_DEFINED = (
+    "the module defines no HybridBlock of this name when it is imported",
+    "Define it at the level of the module, under no condition that an import does not meet.",
+)
 #: Advice if the proof's engine lacks something, unless the engine is MXNet already.
 ON_MXNET = "Prove it on MXNet itself: `--engine mxnet --python PATH`, with the path of a Python that has it."
 

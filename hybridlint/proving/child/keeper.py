@@ -93,21 +93,27 @@ class Keeper:
         nest.sendall(mark)
         frames = ModuleMessages(nest, mark, self.task["timeout"], self._note_written)
         names: Sequence[str] | None = None
+        failed: Mapping[str, Any] | None = None
         while names is None:
             for frame in self._wait(nest, frames):
                 message = frame.message
                 if message["event"] == "loaded":
                     names = message["names"]
                 elif message["event"] == "failed":
-                    self.send({**message, "stopped": [*message.get("stopped", ()), *self._noted()]})
-                    return
+                    # Only a process that then ends has failed.
+                    failed = message
                 elif message["event"] in _PASSED_ON:
                     self.send(message)
             if names is None and frames.ended:
-                self._end_with(os.waitpid(self.nest, 0)[1])
+                exit_status = os.waitpid(self.nest, 0)[1]
+                if failed is None or exit_status:
+                    self._end_with(exit_status)
+                else:
+                    self.send({**failed, "stopped": [*failed.get("stopped", ()), *self._noted()]})
                 return
         while_importing = self._noted()
-        for name in names:
+        # A block that the text defines is asked for, whatever the module's process says.
+        for name in dict.fromkeys([*names, *self.task["defined"]]):
             self.send({"event": "start", "block": name})
             status = self._block(name, nest, frames, while_importing)
             if status is not None:
@@ -173,7 +179,8 @@ class Keeper:
             if self.control in ready:
                 self._leave()
             if nest in ready:
-                status = self._ended(name, nest_frames)
+                told = self._ended(name, nest_frames)
+                status = status if told is None else told
             try:
                 found = self._judged(court, frames) if source in ready else None
             except (FrameError, MalformedError, MemoryError) as error:

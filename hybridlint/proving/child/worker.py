@@ -13,7 +13,7 @@ from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedS
 from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.case import NOT_RUN, Case
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.errors import NOT_DEFINED, NotRunError, failure
 from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.judging.judge import judge
 from hybridlint.proving.child.numpy_mode import enable_if_needed
@@ -53,7 +53,8 @@ class Worker:
     def load(self) -> list[str]:
         """Import the module, and return the blocks to be judged. Raises NotRunError."""
         self.before, self.after = self._load()
-        return self._selected(self.before, self.after)
+        self.names = self._selected(self.before, self.after)
+        return self.names
 
     def judge(self, name: str) -> None:
         """Send the outcome of a block, and the files that were read for it."""
@@ -126,6 +127,8 @@ class Worker:
 
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
+        if name not in self.names:
+            return not_run(NotRunError(*NOT_DEFINED))
         try:
             case = self._case(name, before, after)
             verdict = judge(case, self._finder(name, case))
