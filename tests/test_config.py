@@ -133,6 +133,13 @@ def test_a_file_of_its_own_holds_settings_without_a_table(tmp_path: Path, name: 
     assert (config.ignore, config.path) == (("HYB2",), tmp_path / name)
 
 
+def test_a_file_of_its_own_may_have_the_table_of_a_pyproject(tmp_path: Path) -> None:
+    (tmp_path / "hybridlint.toml").write_text("[tool.hybridlint]\nignore = ['HYB2']\n", encoding="utf-8")
+    config = own_config(tmp_path)
+    assert config is not None
+    assert config.ignore == ("HYB2",)
+
+
 def test_settings_extend_those_of_another_file(tmp_path: Path) -> None:
     _write(tmp_path, "[tool.hybridlint]\nignore = ['HYB1']\nexclude = ['old']\nextend-select = ['HYB7']\n")
     inner = tmp_path / "inner"

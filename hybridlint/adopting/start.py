@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hybridlint import __version__
+from hybridlint.adopting.beside_ruff import knows_our_codes, ruff_settings, with_our_codes
+from hybridlint.adopting.origin import Origin, find_origin
 from hybridlint.adopting.project import Looked
 from hybridlint.errors import UsageError
 from hybridlint.rule import HOME_URL
@@ -34,7 +36,12 @@ class Planned:
 
 def planned(looked: Looked, *, found: int) -> Iterator[Planned]:
     """Yield what is to be written into a project in which so many findings were made. Nothing there is changed."""
-    for plan in (_settings(looked), _hook(looked), _job(looked, found)):
+    origin = find_origin()
+    ruff = _beside_ruff(looked)
+    settings = _settings(looked, ruff)
+    if ruff is not None and settings is not None and ruff.path == settings.path:
+        ruff = None
+    for plan in (ruff, settings, _hook(looked, origin), _job(looked, found, origin)):
         if plan is not None:
             yield plan
 
@@ -43,19 +50,43 @@ def left_alone(looked: Looked) -> Iterator[str]:
     """Yield a sentence for each part that is there already, or that the project has no use for."""
     if looked.settings is not None:
         yield f"{looked.settings.name} has settings of hybridlint: left as they are."
-    if looked.has_hooks and _hook(looked) is None:
+    origin = find_origin()
+    if looked.has_hooks and _hook(looked, origin) is None:
         hooks = _text(looked.root / ".pre-commit-config.yaml")
         if _NAMED.search(hooks):
             yield ".pre-commit-config.yaml names hybridlint: left as it is."
         else:
-            yield f".pre-commit-config.yaml has no list that is added to: add this to its repos.\n\n{_entry()}"
+            yield f".pre-commit-config.yaml has no list that is added to: add this to its repos.\n\n{_entry(origin)}"
     if not looked.has_git:
         yield "The folder is no git repository: no hook and no job were written."
     elif not looked.builds:
         yield f"No service that builds the project was recognized: {HOME_URL}/blob/main/docs/ci.md has jobs for some."
+    elif origin.requirement is None:
+        yield (
+            "No job was written: this hybridlint comes from this machine, which a runner cannot reach. Keep a wheel "
+            "of it (`pip wheel --no-deps`) where your runners can, and take a job from "
+            f"{HOME_URL}/blob/main/docs/ci.md."
+        )
+    if looked.has_git and not origin.published:
+        yield "The hook runs the hybridlint that is installed, as this version is no release of a package index."
+    place = ruff_settings(looked.root)
+    if place is not None and not knows_our_codes(place.table) and _beside_ruff(looked) is None:
+        name = place.path.name
+        yield f'{name} has a list `external` of Ruff\'s: add "HYB" to it, or Ruff deletes `# noqa: HYB101`.'
 
 
-def _settings(looked: Looked) -> Planned | None:
+def _beside_ruff(looked: Looked) -> Planned | None:
+    """Return what tells Ruff of our codes, None if the project has no Ruff, or Ruff knows them."""
+    place = ruff_settings(looked.root)
+    if place is None or knows_our_codes(place.table):
+        return None
+    before = _text(place.path)
+    after = with_our_codes(before, place.table, place.prefix)
+    return None if after is None else Planned(place.path, before, after, "Ruff keeps comments that name our rules")
+
+
+def _settings(looked: Looked, ruff: Planned | None) -> Planned | None:
+    """Return the settings, in a pyproject.toml behind what is added there for Ruff."""
     if looked.settings is not None:
         return None
     lines = [f"exclude = {json.dumps(looked.foreign)}"] if looked.foreign else []
@@ -63,31 +94,31 @@ def _settings(looked: Looked) -> Planned | None:
     if looked.has_pyproject:
         path = looked.root / "pyproject.toml"
         before = _text(path)
-        gap = "" if before.endswith("\n\n") or not before else "\n" if before.endswith("\n") else "\n\n"
-        after = f"{before}{gap}[tool.hybridlint]\n" + "".join(f"{line}\n" for line in lines)
+        text = before if ruff is None or ruff.path != path else ruff.after
+        gap = "" if text.endswith("\n\n") or not text else "\n" if text.endswith("\n") else "\n\n"
+        after = f"{text}{gap}[tool.hybridlint]\n" + "".join(f"{line}\n" for line in lines)
         return Planned(path, before, after, "settings")
     path = looked.root / "hybridlint.toml"
     schema = f"#:schema {HOME_URL}/raw/main/docs/hybridlint.schema.json"
     return Planned(path, "", "".join(f"{line}\n" for line in [schema, *lines]), "settings")
 
 
-def _hook(looked: Looked) -> Planned | None:
+def _hook(looked: Looked, origin: Origin) -> Planned | None:
     if not looked.has_git:
         return None
     path = looked.root / ".pre-commit-config.yaml"
     if not looked.has_hooks:
-        return Planned(path, "", f"repos:\n{_entry()}", "the hook of pre-commit")
+        return Planned(path, "", f"repos:\n{_entry(origin)}", "the hook of pre-commit")
     before = _text(path)
-    after = None if _NAMED.search(before) else _with_entry(before)
+    after = None if _NAMED.search(before) else _with_entry(before, origin)
     return None if after is None else Planned(path, before, after, "the hook of pre-commit")
 
 
-def _entry(indent: str = "  ") -> str:
-    lines = (f"- repo: {HOME_URL}", f"  rev: v{__version__}", "  hooks:", "    - id: hybridlint")
-    return "".join(f"{indent}{line}\n" for line in lines)
+def _entry(origin: Origin, indent: str = "  ") -> str:
+    return "".join(f"{indent}{line}\n" for line in origin.hook())
 
 
-def _with_entry(text: str) -> str | None:
+def _with_entry(text: str, origin: Origin) -> str | None:
     """Return the hooks' file with one entry more at the end of its list; None if the list is not found."""
     lines = text.splitlines(keepends=True)
     first = next((k for k, line in enumerate(lines) if re.match(r"repos:\s*(#.*)?$", line)), None)
@@ -100,15 +131,15 @@ def _with_entry(text: str) -> str | None:
     while not lines[end - 1].strip():
         end -= 1
     lines[end - 1] = lines[end - 1].rstrip("\n") + "\n"
-    return "".join([*lines[:end], _entry(indent[0] if indent else ""), *lines[end:]])
+    return "".join([*lines[:end], _entry(origin, indent[0] if indent else ""), *lines[end:]])
 
 
-def _job(looked: Looked, found: int) -> Planned | None:
-    if not looked.has_git:
+def _job(looked: Looked, found: int, origin: Origin) -> Planned | None:
+    if not looked.has_git or origin.requirement is None:
         return None
     if looked.builds == "github":
         path = looked.root / ".github" / "workflows" / "hybridlint.yml"
-        return None if path.is_file() else Planned(path, "", _workflow(found), "a job of GitHub Actions")
+        return None if path.is_file() else Planned(path, "", _workflow(found, origin), "a job of GitHub Actions")
     if looked.builds != "gitlab":
         return None
     path = looked.root / ".gitlab-ci.yml"
@@ -116,11 +147,21 @@ def _job(looked: Looked, found: int) -> Planned | None:
     if _NAMED.search(before):
         return None
     gap = "\n" if before.endswith("\n") or not before else "\n\n"
-    return Planned(path, before, f"{before}{gap if before else ''}{_gitlab_job(before, found)}", "a job of GitLab")
+    return Planned(
+        path,
+        before,
+        f"{before}{gap if before else ''}{_gitlab_job(before, found, origin.requirement)}",
+        "a job of GitLab",
+    )
 
 
-def _workflow(found: int) -> str:
+def _workflow(found: int, origin: Origin) -> str:
     baseline = _baseline_note(found, "      ")
+    action = f"{HOME_URL.removeprefix('https://github.com/')}@v{__version__}"
+    steps = [f"- uses: {action}"]
+    if not origin.published:
+        steps = [f'- run: pip install "{origin.requirement}"', "- run: hybridlint check --output-format github"]
+    written = "".join(f"      {step}\n" for step in steps)
     return f"""\
 name: hybridlint
 on: [push, pull_request]
@@ -133,11 +174,10 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
-{baseline}      - uses: {HOME_URL.removeprefix("https://github.com/")}@v{__version__}
-"""
+{baseline}{written}"""
 
 
-def _gitlab_job(text: str, found: int) -> str:
+def _gitlab_job(text: str, found: int, requirement: str) -> str:
     """Return the job, in the first stage where the pipeline has stages and none is called ``test``."""
     stages = re.search(r"^stages:\s*((?:\n\s*-\s*\S+)+|\[.*\])", text, re.MULTILINE)
     names = re.findall(r"[\w.-]*\w", stages[1]) if stages else ["test"]
@@ -146,7 +186,7 @@ def _gitlab_job(text: str, found: int) -> str:
 hybridlint:
 {stage}  image: python:3.12
 {_baseline_note(found, "  ")}  script:
-    - pip install hybridlint=={__version__}
+    - pip install "{requirement}"
     - hybridlint check --output-file gitlab=gl-code-quality-report.json
   artifacts:
     when: always

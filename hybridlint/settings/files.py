@@ -1,7 +1,7 @@
 """The files that hold settings: which one a folder has, and what it extends.
 
 ``hybridlint.toml`` and ``.hybridlint.toml`` hold the settings themselves, ``pyproject.toml`` those of the table
-``[tool.hybridlint]``.
+``[tool.hybridlint]``. A table of this name is understood in the others too, if it is all that they have.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     if shared and b"hybridlint" not in data:
         return None
     content = parsed(path, data)
-    if not shared:
+    if not shared and set(content) != {"tool"}:
         return content
     tool = content.get("tool", {})
     table = tool.get("hybridlint") if isinstance(tool, dict) else None

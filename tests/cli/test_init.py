@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from .conftest import CommandLine
+from hybridlint.adopting import start
+from hybridlint.adopting.origin import Origin
+from hybridlint.commands import init
+from hybridlint.errors import UsageError
+
+from .conftest import CommandLine, Outcome
 from .test_check import CLEAN, IN_PLACE
 
 HOOKS = """\
@@ -22,6 +30,33 @@ ci:
   autofix_prs: true
 """
 ENTRY = "- repo: https://github.com/hybridlint/hybridlint\n  rev: v0.1.0\n  hooks:\n    - id: hybridlint\n"
+
+
+RELEASE = Origin("hybridlint==0.1.0", published=True)
+RUFF = '[tool.ruff.lint]\nselect = ["E"]\n'
+
+
+class _InThisProcess(CommandLine):
+    """Runs `init` in this process, where a test may say how hybridlint was installed."""
+
+    def __call__(self, *arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
+        if arguments[0] != "init":
+            return super().__call__(*arguments, stdin=stdin, env=env)
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            done = CliRunner().invoke(init.command, [str(each) for each in arguments[1:]])
+        finally:
+            os.chdir(before)
+        if isinstance(done.exception, UsageError):
+            return Outcome(2, done.output, str(done.exception))
+        return Outcome(done.exit_code, done.output, "")
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    monkeypatch.setattr(start, "find_origin", lambda: RELEASE)
+    return _InThisProcess(tmp_path)
 
 
 def _read(cli: CommandLine, name: str) -> str:
@@ -115,3 +150,44 @@ def test_settings_that_cannot_be_read_are_told(cli: CommandLine) -> None:
     outcome = cli("init")
     assert (outcome.status, outcome.out.count("Wrote")) == (2, 0)
     assert "not valid TOML" in outcome.err
+
+
+def test_what_was_installed_from_this_machine_is_run_as_it_is(
+    git: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "find_origin", lambda: Origin(None, published=False))
+    git.write(".github/workflows/tests.yml", "on: push\n")
+    outcome = git("init")
+    hook = _read(git, ".pre-commit-config.yaml")
+    assert "repo: local" in hook
+    assert "entry: hybridlint check --force-exclude\n" in hook
+    assert not (git.folder / ".github" / "workflows" / "hybridlint.yml").exists()
+    assert "No job was written: this hybridlint comes from this machine" in outcome.out
+    assert "The hook runs the hybridlint that is installed" in outcome.out
+
+
+def test_what_was_installed_from_a_repository_is_installed_from_there(
+    git: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = "hybridlint @ git+https://example.org/hybridlint@0a1b"
+    monkeypatch.setattr(start, "find_origin", lambda: Origin(place, published=False))
+    git.write(".github/workflows/tests.yml", "on: push\n")
+    git("init")
+    assert f'- run: pip install "{place}"' in _read(git, ".github/workflows/hybridlint.yml")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("pyproject.toml", RUFF, '[tool.ruff.lint]\nexternal = ["HYB"]\nselect = ["E"]\n'),
+        ("pyproject.toml", "[tool.ruff]\n", '[tool.ruff]\n\n[tool.ruff.lint]\nexternal = ["HYB"]\n'),
+        ("ruff.toml", "line-length = 99\n", 'line-length = 99\n\n[lint]\nexternal = ["HYB"]\n'),
+        ("ruff.toml", '[lint]\nexternal = ["H"]\n', '[lint]\nexternal = ["H"]\n'),
+        ("ruff.toml", '[lint]\nexternal = ["V"]\n', '[lint]\nexternal = ["V"]\n'),
+    ],
+)
+def test_ruff_is_told_of_our_codes(cli: CommandLine, name: str, before: str, after: str) -> None:
+    cli.write(name, before)
+    outcome = cli("init")
+    assert _read(cli, name).partition("\n[tool.hybridlint]")[0] == after
+    assert ('add "HYB" to it' in outcome.out) == ('"V"' in before)
