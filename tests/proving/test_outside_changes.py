@@ -102,7 +102,7 @@ def test_names_that_are_assigned_what_is_made_of_themselves(monkeypatch: pytest.
     def change_0(net):
         net.rows_0[0][0] = 3.0
     """
-    assert _changes(dedent(code), monkeypatch) == ["self.rows_0"]
+    assert _changes(dedent(code), monkeypatch) == ["self.rows_0[0]", "self.rows_0"]
 
 
 def test_numpy_says_which_methods_change_an_array_and_which_give_a_view() -> None:

@@ -5,29 +5,48 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType, WrapperDescriptorType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
 
 from hybridlint.proving.child.changes.array_methods import copying_array_methods, gives_view
-from hybridlint.proving.child.changes.live_objects import LiveObjects, closed, contents, is_block, is_held
-from hybridlint.proving.child.changes.source_functions import FunctionSource, ModuleSource
+from hybridlint.proving.child.changes.call_sites import CallSites
+from hybridlint.proving.child.changes.kept_values import KeptValues
+from hybridlint.proving.child.changes.live_objects import LiveObjects, closed, contents, inside_of, is_block, is_held
+from hybridlint.proving.child.changes.mutability import function_leaves_alone, is_code
+from hybridlint.proving.child.changes.resolved_value import NOTHING_KNOWN as _NONE
+from hybridlint.proving.child.changes.resolved_value import Value
+from hybridlint.proving.child.changes.resolved_value import joined as _joined
+from hybridlint.proving.child.changes.source_functions import (
+    BIND,
+    METHOD,
+    PUT,
+    STORE,
+    FunctionSource,
+    ModuleSource,
+)
 from hybridlint.proving.child.changes.source_terms import (
     ANY,
     ATTRIBUTE,
     CALL,
+    CLASS,
     CODE,
     FRESH,
+    IMPORT,
     ITEM,
+    LOOSE,
     NAME,
+    PLAIN,
     SLICE,
+    TEXT,
     Term,
     text_of,
 )
-from hybridlint.proving.child.own_attributes import raw_attribute
+from hybridlint.proving.child.own_attributes import attributes, raw_attribute
 from hybridlint.proving.child.words import words
 
 if TYPE_CHECKING:
@@ -42,39 +61,29 @@ _PARTS = words("get pop popitem popleft setdefault __getitem__ __next__ parents 
 #: Functions that return a part of what they get; all others of Python's own return something new.
 _CHOOSING = words("next max min getattr reduce choice getitem nullcontext ref proxy")
 #: Functions that return what they get itself.
-_SAME = words("iter memoryview cast nullcontext reversed enumerate proxy aiter")
+_SAME = words("iter memoryview cast nullcontext reversed enumerate proxy aiter frombuffer nditer")
+#: Functions whose result shares nothing with what they get.
+_NEW = words("deepcopy dumps loads str repr len int float bool bytes hash id ord chr format isinstance print range")
+#: Modules whose types copy what they are made of.
+_COPYING = ("builtins", "collections")
 _DEEPEST = 60
-
-
-class Value(NamedTuple):
-    """What an expression may stand for: things, and those that a new container of unknown structure may hold.
-
-    `unknown` says that it may be anything else; `made` that code has built it just there.
-    """
-
-    things: frozenset[Any] = frozenset()
-    inside: frozenset[Any] = frozenset()
-    unknown: bool = False
-    made: bool = False
-
-    def with_(self, other: Value) -> Value:
-        """Return a value that may be either of two values."""
-        return Value(
-            self.things | other.things,
-            self.inside | other.inside,
-            self.unknown or other.unknown,
-            self.made and other.made,
-        )
-
-
-_NONE = Value()
+#: Most rounds in which what code stores and hands over is followed.
+_ROUNDS = 6
+#: Functions that return a module, or its globals.
+_MODULES = words("globals import_module __import__")
+#: Decorators of methods that are read as attributes.
+_COMPUTED = words("property cached_property")
+#: What leads to any object there is.
+_REFLECTING = words("f_back f_locals f_globals get_objects get_referrers from_address")
+_CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 
 
 class Aliases:
     """Resolves the terms of a source among live objects.
 
     `observed` are the arguments with which a pass has called functions, by their numbers: only they count for the
-    functions that it ran, if `only_observed`.
+    functions that it ran, if `only_observed`. Otherwise what code stores, hands over and returns anywhere counts too,
+    once `settle` has followed it.
     """
 
     def __init__(
@@ -84,27 +93,126 @@ class Aliases:
         self.live = live
         self.observed = observed
         self.only_observed = False
-        self._known: dict[tuple[bool, int, Term], Value] = {}
+        self._known: dict[tuple[bool, int, Any], Value] = {}
+        self._earlier: dict[tuple[bool, int, Any], Value] = {}
+        self._taken: dict[tuple[bool, int, Any], Value] = {}
         self._resolving: set[tuple[bool, int, Any]] = set()
         self._new: dict[Any, tuple[FunctionSource, Term]] = {}
-        self._cut = 0
-        self._by_code = {(function.row, function.name): function for function in source.functions}
-        self._classes = set(source.bases)
-        self._calls = self._call_sites()
-        self._escaping = self._escaped()
+        self._by_code = {(each.module, each.row, each.name): each for each in source.functions}
+        self.calls = CallSites(source)
+        self._kept = KeptValues()
+        #: What code hands to what may call any function of the project.
+        self._loose: frozenset[Any] = frozenset()
 
         self._living: dict[int, list[FunctionType]] = {}
-        for code, functions in live.functions.items():
-            known = self.function_of(code)
-            if known is not None:
-                self._living.setdefault(known.number, []).extend(functions)
+        for functions in live.functions.values():
+            for function in functions:
+                known = self.function_of(function)
+                if known is not None:
+                    self._living.setdefault(known.number, []).append(function)
+
+    def settle(self) -> None:
+        """Follow what code stores and hands over, until nothing new is found."""
+        for _ in range(_ROUNDS):
+            self._known.clear()
+            self._taken.clear()
+            size = (self._kept.size, len(self._loose))
+            for function in self.source.functions:
+                self._follow(function)
+            late = any(self._known.get(key) != value for key, value in self._taken.items())
+            if not late and size == (self._kept.size, len(self._loose)):
+                break
+        self._known.clear()
+
+    def _follow(self, function: FunctionSource) -> None:
+        for write in function.writes:
+            if write.kind in (STORE, PUT) and write.by.kind not in (PLAIN, TEXT):
+                self._keep(function, write.target, write.by, write.name if write.kind == PUT else f".{write.name}")
+            elif write.kind == BIND and write.target.kind not in (PLAIN, TEXT):
+                self._kept.add(("name", function.module), f".{write.name}", self.value(function, write.target))
+            elif write.kind == METHOD and write.by.parts and not self.calls.has(str(write.name)):
+                for part in (*write.by.arguments, *write.by.named.values()):
+                    if part.kind not in (PLAIN, TEXT):
+                        self._keep(function, write.target, part, None)
+        for call in function.calls:
+            self._hand_over(function, call.term)
+
+    def _keep(self, function: FunctionSource, target: Term, stored: Term, key: Key) -> None:
+        value = self.value(function, stored)
+        if not (value.things or value.inside or value.unknown):
+            return
+        owner = self.value(function, target)
+        for thing in owner.things:
+            self._kept.add(("class", thing[1]) if thing[0] == "made" else thing, key, self._born(value))
+        if owner.unknown and isinstance(key, str) and key.startswith("."):
+            self._kept.add(None, key, self._born(value))
+
+    def _born(self, value: Value) -> Value:
+        """Return a value outside of the constructor that makes it."""
+        made = [thing[1] for thing in value.things if thing[0] == "made"]
+        return _joined([value, *(self._instances(name) for name in made)]) if made else value
+
+    def _hand_over(self, function: FunctionSource, call: Term) -> None:
+        """Note what a call hands to a function that is not known, or that may call one of the project."""
+        if self.calls.is_direct(function, call):
+            return
+        called = self.value(function, call.owner)
+        values = [self.value(function, part) for part in (*call.arguments, *call.named.values())]
+        calls_back = any(self._calls_back(thing) for value in values for thing in value.things | value.inside)
+        if not calls_back and called.things and all(self._is_harmless(thing) for thing in called.things):
+            return
+        self._loose |= self._deep([*map(self._born, values)])
+
+    def _is_harmless(self, thing: Any) -> bool:
+        """Whether a function of a library only reads what it gets, or a method keeps it in its object."""
+        if thing[0] == "bound":
+            return self.object_of(thing[1]) is not None or thing[1][0] != "of"
+        held = self.object_of(thing)
+        if is_block(held):
+            return True
+        name = str(raw_attribute(held, "__name__", ""))
+        return held is not None and not self._is_project(held) and function_leaves_alone(held, name)
+
+    def _is_project(self, held: Any) -> bool:
+        inner = raw_attribute(held, "__wrapped__", raw_attribute(held, "__func__", held))
+        return self.live.is_project(raw_attribute(inner, "__module__", ""))
+
+    def _calls_back(self, thing: Any) -> bool:
+        if thing[0] in (CODE, "type"):
+            return True
+        held = self.object_of(thing)
+        return isinstance(held, (FunctionType, MethodType, functools.partial, type)) and self._is_project(held)
+
+    def _deep(self, values: Iterable[Value]) -> frozenset[Any]:
+        """Return the things of values, and those inside of containers and callables among them."""
+        found: set[Any] = set()
+        pending = [thing for value in values for thing in value.things | value.inside]
+        while pending:
+            thing = pending.pop()
+            if thing in found:
+                continue
+            found.add(thing)
+            held = self.object_of(thing)
+            if isinstance(held, (MethodType, functools.partial)):
+                pending += self.live_value(inside_of(held)).things
+            elif thing[0] == "new" or isinstance(held, _CONTAINERS):
+                inner = self.items(Value(frozenset([thing])))
+                pending += inner.things | inner.inside
+        return frozenset(found)
 
     # -- what is where
 
-    def function_of(self, code: Any) -> FunctionSource | None:
-        """Return the source of the function that has this code."""
-        return self._by_code.get((code.co_firstlineno, code.co_name)) or self._by_code.get(
-            (code.co_firstlineno, f"{code.co_name} =")
+    def function_of(self, function: Any) -> FunctionSource | None:
+        """Return the source of a function."""
+        code, module = function.__code__, function.__module__
+        return self._by_code.get((module, code.co_firstlineno, code.co_name)) or self._by_code.get(
+            (module, code.co_firstlineno, f"{code.co_name} =")
+        )
+
+    def source_of(self, code: Any, module: str) -> FunctionSource | None:
+        """Return the source of the function of a module that has this code."""
+        return self._by_code.get((module, code.co_firstlineno, code.co_name)) or self._by_code.get(
+            (module, code.co_firstlineno, f"{code.co_name} =")
         )
 
     def _live_functions(self, function: FunctionSource) -> list[FunctionType]:
@@ -116,8 +224,8 @@ class Aliases:
 
     def class_of(self, thing: Any) -> Any:
         """Return the class of what a thing is, None if that is not known."""
-        if thing[0] == "class":
-            return vars(self.live.module).get(thing[1])
+        if thing[0] in ("class", "made"):
+            return self.live.class_named(thing[1])
         return self.live.by_id.get(thing[1]) if thing[0] == "of" else type(self.object_of(thing))
 
     def live_value(self, objects: Iterable[Any]) -> Value:
@@ -132,18 +240,18 @@ class Aliases:
 
     def value(self, function: FunctionSource, term: Term) -> Value:
         """Return what a term stands for in a function."""
-        key = (self.only_observed, function.number, term)
+        return self._resolve((self.only_observed, function.number, term), lambda: self._resolved(function, term))
+
+    def _resolve(self, key: tuple[bool, int, Any], resolve: Callable[[], Value]) -> Value:
+        """Return what is known under a key, or find it; within itself, what an earlier round has found counts."""
         if key in self._known:
             return self._known[key]
         if key in self._resolving or len(self._resolving) > _DEEPEST:
-            self._cut += 1
-            return _NONE
-        cut = self._cut
+            return self._taken.setdefault(key, self._earlier.get(key, _NONE))
         self._resolving.add(key)
-        found = self._resolved(function, term)
+        found = self._earlier.get(key, _NONE).with_(resolve()) if key in self._earlier else resolve()
         self._resolving.discard(key)
-        if cut == self._cut or not self._resolving:
-            self._known[key] = found
+        self._known[key] = self._earlier[key] = found
         return found
 
     def _resolved(self, function: FunctionSource, term: Term) -> Value:
@@ -154,11 +262,15 @@ class Aliases:
             return _joined(self.value(function, part) for part in term.parts)
         if term.kind == CODE:
             return Value(frozenset([(CODE, term.name)]))
+        if term.kind == LOOSE:
+            return Value(self._loose, unknown=True)
         handlers = {
             NAME: self._of_name,
             ATTRIBUTE: self._of_attribute,
             CALL: self._of_call,
             FRESH: self._of_fresh,
+            IMPORT: self._of_import,
+            CLASS: self._of_class,
         }
         return handlers[term.kind](function, term) if term.kind in handlers else _NONE
 
@@ -166,20 +278,29 @@ class Aliases:
 
     def _of_name(self, function: FunctionSource, term: Term) -> Value:
         name = str(term.name)
-        scope: FunctionSource | None = function
-        while scope is not None and scope.number and not scope.has(name):
+        scope = function
+        while not scope.is_module and not scope.has(name):
             inner = self._around(scope, name)
-            scope = self.source.functions[scope.outer] if scope.outer >= 0 else None
-            if inner.things and scope is not None:
-                return inner.with_(self._local(scope, name)) if scope.number and scope.has(name) else inner
-        if scope is not None and scope.number:
+            scope = self.source.functions[scope.outer]
+            if inner.things:
+                return inner.with_(self._local(scope, name)) if not scope.is_module and scope.has(name) else inner
+        if not scope.is_module:
             return self._local(scope, name)
-        namespace = vars(self.live.module)
+        stored = self._kept.of([("name", scope.module)], f".{name}") if not self.only_observed else _NONE
+        namespace = self.live.namespace(scope.module)
         if name in namespace:
-            return self.live_value([namespace[name]])
+            return self.live_value([namespace[name]]).with_(stored)
         if hasattr(builtins, name):
             return Value(frozenset([self._thing(getattr(builtins, name))]))
-        return self._local(self.source.functions[0], name) if self.source.functions[0].has(name) else _NONE
+        return self._local(scope, name).with_(stored) if scope.has(name) else stored
+
+    def _of_import(self, function: FunctionSource, term: Term) -> Value:
+        module = self.live.imported(function.module, str(term.name))
+        return _NONE if module is None else Value(frozenset([self._thing(module)]))
+
+    def _of_class(self, function: FunctionSource, term: Term) -> Value:
+        kind = self.live.class_named(str(term.name))
+        return Value(frozenset([("type", str(term.name)) if kind is None else self._thing(kind)]))
 
     def _around(self, function: FunctionSource, name: str) -> Value:
         """Return what the live functions of a source have in a variable around them."""
@@ -190,47 +311,44 @@ class Aliases:
 
     def _local(self, function: FunctionSource, name: str) -> Value:
         found = _joined(self.value(function, term) for term in function.assigned.get(name, []))
+        if not self.only_observed:
+            found = found.with_(self._kept.of([("name", function.module)], f".{name}"))
         if name in function.parameters:
-            return (
-                found.with_(self._of_parameter(function, name))
-                if function.assigned.get(name)
-                else (self._of_parameter(function, name))
-            )
-        if name in function.rest and name not in function.assigned:
-            return self._of_rest(function, name)
+            received = self._of_parameter(function, name)
+            return found.with_(received) if function.assigned.get(name) else received
+        if name in function.rest:
+            return found.with_(self._of_rest(function, name))
         return found
 
     def _of_parameter(self, function: FunctionSource, name: str) -> Value:
         if self.only_observed and function.number in self.observed:
             return self.live_value(self.observed[function.number].get(name, []))
         key = (self.only_observed, function.number, name)
-        if key in self._resolving:
-            self._cut += 1
-            return _NONE
-        self._resolving.add(key)
-        try:
-            return self._received(function, name)
-        finally:
-            self._resolving.discard(key)
+        return self._resolve(key, lambda: self._received(function, name))
 
     def _received(self, function: FunctionSource, name: str) -> Value:
         place = function.parameters.index(name)
         if function.bound and place == 0:
+            if function.number in self.calls.constructing:
+                return Value(frozenset([("made", function.owner)]))
             return self._instances(function.owner)
         value = self._of_default(function, name)
-        sites = self._calls.get(function.name if function.name != "__init__" else function.owner, [])
-        known = False
-        for caller, call, is_method in sites:
-            shift = place - (1 if function.bound and is_method else 0)
-            arguments = call.arguments
-            if name in call.named:
-                value, known = value.with_(self.value(caller, call.named[name])), True
-            elif 0 <= shift < len(arguments) and place < function.positional:
-                value, known = value.with_(self.value(caller, arguments[shift])), True
-            else:
-                known = True
-        anything = not known or self._name_of(function) in self._escaping
-        return value._replace(unknown=value.unknown or anything, made=False)
+        for site in self.calls.of(function):
+            for part in site.given(function, name):
+                value = value.with_(self._born(self.value(site.caller, part)))
+        loose = self.calls.is_loose(function)
+        if loose:
+            used = function.seen.get(name, set())
+            value = value.with_(Value(frozenset(thing for thing in self._loose if self._may_be(thing, used))))
+        return value._replace(unknown=value.unknown or loose or not self.calls.of(function), made=False)
+
+    def _may_be(self, thing: Any, used: set[str]) -> bool:
+        """Whether a thing has all the attributes that code uses of it."""
+        held = self.object_of(thing)
+        if held is None or is_code(held):
+            return True
+        own = self.live.is_own(held)
+        return all(hasattr(type(held), name) or (own and name in attributes(held)) for name in used)
 
     def _of_default(self, function: FunctionSource, name: str) -> Value:
         if name not in function.defaults:
@@ -238,25 +356,24 @@ class Aliases:
         held = [
             value for each in self._live_functions(function) for key, value in _defaults(each).items() if key == name
         ]
-        outer = self.source.functions[max(function.outer, 0)]
+        outer = self.source.functions[function.outer]
         return self.live_value(held) if held else self.value(outer, function.defaults[name])
 
     def _of_rest(self, function: FunctionSource, name: str) -> Value:
         value = _NONE
-        for caller, call, _ in self._calls.get(function.name, []):
-            for part in (*call.arguments, *call.named.values()):
-                value = value.with_(self.value(caller, part))
-        return Value(frozenset(), value.things | value.inside)
+        for site in self.calls.of(function):
+            for part in (*site.call.arguments, *site.call.named.values()):
+                value = value.with_(self._born(self.value(site.caller, part)))
+        if self.calls.is_loose(function):
+            value = value.with_(Value(self._loose, unknown=True))
+        return Value(frozenset(), value.things | value.inside, value.unknown)
 
     def _instances(self, cls: str) -> Value:
         things = self.live_value(self.live.instances(cls)).things
-        kind = vars(self.live.module).get(cls)
-        held = [self._thing(kind)] if isinstance(kind, type) else []
+        kind = self.live.class_named(cls)
+        held = [self._thing(kind)] if kind is not None else []
         # A class method gets the class in place of an instance.
         return Value(things | {("class", cls)} | frozenset(held))
-
-    def _name_of(self, function: FunctionSource) -> str:
-        return function.owner if function.name == "__init__" else function.name
 
     # -- parts
 
@@ -274,6 +391,10 @@ class Aliases:
                 continue
             held = self.object_of(thing)
             things |= self._items_of(held, key)
+        if not self.only_observed:
+            kept = self._kept.of(value.things, key)
+            things |= kept.things | kept.inside
+            inside |= kept.inside
         return Value(frozenset(things), frozenset(inside), unknown)
 
     def _items_of(self, held: Any, key: Key) -> frozenset[Any]:
@@ -283,7 +404,7 @@ class Aliases:
             return self.live_value(contents(held)).things
         owner = self.live.owners.get(id(held))
         if owner is not None and isinstance(key, str):
-            return self._attribute(self._thing(owner), key).things
+            return self.attribute(self._thing(owner), key).things
         if self.live.is_own(held) and not isinstance(held, (list, tuple, dict, set)):
             methods = ("__getitem__", "__iter__")
             return _joined(self._returned_by(self._thing(held), method) for method in methods).things
@@ -311,14 +432,35 @@ class Aliases:
 
     def _of_attribute(self, function: FunctionSource, term: Term) -> Value:
         name = str(term.name)
+        if name in _REFLECTING and not self.only_observed:
+            return self._anything()
         owner = self.value(function, term.owner)
-        found = _joined(self._attribute(thing, name) for thing in owner.things)
+        found = _joined(self.attribute(thing, name) for thing in owner.things)
         if owner.unknown:
             owners = self.owners_of(function, term.owner, name)
-            found = found.with_(_joined(self._attribute(self._thing(each), name) for each in owners))
-            found = found._replace(unknown=True)
+            found = found.with_(_joined(self.attribute(self._thing(each), name) for each in owners))
+            numbers = frozenset((CODE, each.number) for each in self.calls.methods.get(name, ()))
+            found = found.with_(Value(numbers, unknown=True)).with_(self._kept.of([None], f".{name}"))
         inside = frozenset(owner.inside)
         return found._replace(things=found.things, inside=found.inside | inside, made=False)
+
+    def _anything(self) -> Value:
+        """Return a value for any object that there is."""
+        return Value(frozenset(("live", each) for each in self.live.by_id), unknown=True)
+
+    def attribute(self, thing: Any, name: str) -> Value:
+        """Return what an attribute of a thing may be."""
+        found = self._attribute(thing, name)
+        if self.only_observed:
+            return found
+        owners = [None, thing]
+        kind = self.class_of(thing) if thing[0] != "live" or self.live.is_own(self.object_of(thing)) else None
+        owners += [("class", each) for each in self.source.order(str(raw_attribute(kind, "__name__", thing[1])))]
+        found = found.with_(self._kept.of(owners, f".{name}"))
+        if found.unknown and not found.things and thing[0] != "live":
+            # What passes attributes on may be any object that has one of this name.
+            found = found.with_(_joined(self._attribute(self._thing(each), name) for each in self.live.owning({name})))
+        return found
 
     def owners_of(self, function: FunctionSource, term: Term, name: str) -> list[Any]:
         """Return the objects that an unknown term may stand for: those with all attributes that code uses of it.
@@ -337,8 +479,8 @@ class Aliases:
 
     def _attribute(self, thing: Any, name: str) -> Value:
         kind, of = thing[0], thing[1]
-        if kind == "class":
-            return self._of_unborn(of, name)
+        if kind in ("class", "made", "type"):
+            return self._of_unborn(of, name, thing)
         if kind != "live":
             return Value(frozenset([("bound", thing, name)]))
         held = self.object_of(thing)
@@ -378,8 +520,8 @@ class Aliases:
         getter = raw_attribute(raw, "func" if type(raw).__name__ == "cached_property" else "fget", None)
         if isinstance(getter, FunctionType):
             return self._result_of(getter)
-        function = raw_attribute(raw, "__func__", raw)
-        if isinstance(function, FunctionType):
+        function = raw if isinstance(raw, MethodType) else raw_attribute(raw, "__func__", raw)
+        if isinstance(function, (FunctionType, MethodType)):
             return self.live_value([function])
         return self._of_descriptor(held, thing, name, raw)
 
@@ -395,28 +537,36 @@ class Aliases:
         kind = held.__name__ if isinstance(held, type) else type(held).__name__
         return self.live_value([raw]).with_(self.fields(kind, name))
 
-    def _of_unborn(self, cls: str, name: str) -> Value:
+    def _of_unborn(self, cls: str, name: str, thing: Any) -> Value:
+        """Return an attribute of an instance that is not there yet; one that its class does not tell is unknown."""
         method = self.source.method(cls, name)
         if method is not None:
-            return Value(frozenset([(CODE, method.number)]))
-        kind = vars(self.live.module).get(cls)
-        shared = self._attribute(self._thing(kind), name) if isinstance(kind, type) else _NONE
-        return self.fields(cls, name).with_(shared)
+            is_property = any(each in _COMPUTED for each in method.decorators)
+            return self._returned(method) if is_property else Value(frozenset([(CODE, method.number)]))
+        if name == "__dict__":
+            return Value(frozenset([("bound", thing, name)]))
+        kind = self.live.class_named(cls)
+        shared = self._attribute(self._thing(kind), name) if kind is not None else _NONE
+        found = self.fields(cls, name).with_(shared)
+        getters = [self.source.method(cls, each) for each in ("__getattr__", "__getattribute__")]
+        found = _joined([found, *(self._returned(each) for each in getters if each is not None)])
+        known = found.things or name in self.source.attributes.get(cls, ())
+        return found if known or found.made else found.with_(Value(self._loose, unknown=True))
 
     def fields(self, cls: str, name: str) -> Value:
         """Return what the code of a class stores in an attribute of its instances."""
-        key = (self.only_observed, -1, (cls, name))
-        if key in self._resolving or self.only_observed:
+        if self.only_observed:
             return _NONE
-        self._resolving.add(key)
+        return self._resolve((False, -1, (cls, name)), lambda: self._stored_in(cls, name))
+
+    def _stored_in(self, cls: str, name: str) -> Value:
         found = _NONE
         for owner in self.source.order(cls):
             for function in (each for each in self.source.functions if each.owner == owner and each.parameters):
                 first = Term(NAME, (), function.parameters[0])
                 for write in function.writes:
                     if write.kind == "store" and write.name == name and write.target == first:
-                        found = found.with_(self.value(function, write.by))
-        self._resolving.discard(key)
+                        found = found.with_(self._born(self.value(function, write.by)))
         return found
 
     # -- calls
@@ -427,11 +577,18 @@ class Aliases:
         called = self.value(function, term.owner)
         given = [self.value(function, part) for part in (*term.arguments, *term.named.values())]
         found = _joined(self._result(thing, given, called.inside) for thing in called.things)
+        if term.owner.kind in (NAME, ATTRIBUTE) and str(term.owner.name) in _REFLECTING:
+            return self._anything()
         # What a library returns is no object of the module, unless code gives it one of which nothing is known.
         unknown = called.unknown or any(value.unknown for value in given)
         if not called.things:
-            return Value(frozenset(), self._reach(given) | called.inside, unknown, made=not called.unknown)
+            result = Value(frozenset(), self._reach(given) | called.inside, unknown, made=not called.unknown)
+            return result.with_(self._of_any_function()) if called.unknown else result
         return found._replace(unknown=found.unknown and (unknown or self._calls_ours(called)))
+
+    def _of_any_function(self) -> Value:
+        """Return what the functions return that code hands around."""
+        return _joined(self._returned(each) for each in self.calls.handed())._replace(unknown=True, made=False)
 
     def _calls_ours(self, called: Value) -> bool:
         """Whether a function of the module may be called, whose result may be anything."""
@@ -443,16 +600,28 @@ class Aliases:
     def _result(self, thing: Any, given: list[Value], inside: frozenset[Any]) -> Value:
         if thing[0] == CODE:
             return self._returned(self.source.functions[thing[1]])
+        if thing[0] == "type":
+            return self._made_by(thing[1], given)
+        if thing[0] == "of":
+            # An object of a library may give back what it was made of, as a weak reference does.
+            return Value(inside, self._reach(given) | inside)
+        if thing[0] in ("class", "made"):
+            return self._returned_by_class(thing[1], "__call__")
         if thing[0] == "bound":
             return self._of_method(thing[1], thing[2], [Value(frozenset(), inside), *given])
         return self._of_live_call(thing, given, inside)
+
+    def _made_by(self, cls: str, given: list[Value]) -> Value:
+        """Return an instance that a call of a class makes; one without a constructor keeps what it gets."""
+        inside = frozenset() if self.source.method(cls, "__init__") is not None else self._reach(given)
+        return self._instances(cls)._replace(made=True, inside=inside)
 
     def _of_live_call(self, thing: Any, given: list[Value], inside: frozenset[Any]) -> Value:
         held = self.object_of(thing)
         if isinstance(held, functools.partial):
             return self._result(self._thing(held.func), given, inside)
         if isinstance(held, type) and self.live.is_own(held):
-            return self._instances(held.__name__)._replace(made=True)
+            return self._made_by(held.__name__, given)
         function = raw_attribute(held, "__func__", raw_attribute(held, "__wrapped__", held))
         if isinstance(held, ref):
             return self.live_value([held()])
@@ -464,26 +633,31 @@ class Aliases:
 
     def _of_library_call(self, held: Any, given: list[Value]) -> Value:
         name = str(raw_attribute(held, "__name__", type(held).__name__))
-        if name == "globals":
-            return self.live_value([vars(self.live.module)])
+        if name in _MODULES:
+            modules = self.live.modules.values()
+            return self.live_value(map(vars, modules) if name == "globals" else modules)
         if name == "getattr" and given:
             return _joined([self._all_of(given[0]), *given[2:]])
-        if name == "deepcopy":
+        if name in _NEW:
             return Value(made=True)
         array = frozenset(thing for value in given for thing in value.things if self._is_array(thing))
         if str(raw_attribute(held, "__module__", "")).startswith("numpy") and array and not gives_view(held):
             array = frozenset()
-        if isinstance(held, type):
-            same = frozenset(thing for value in given[:1] for thing in value.things) if name in _SAME else frozenset()
-            made = frozenset([("of", id(held))])
-            self.live.by_id.setdefault(id(held), held)
-            return Value(same | made, self._contained(given), made=not same)
         same = frozenset(thing for value in given for thing in value.things) if name in _SAME else frozenset()
+        if isinstance(held, type):
+            return self._of_library_type(held, same, given)
         if name in _CHOOSING:
             reached = self._contained(given)
             return Value(same | reached, reached, any(value.unknown for value in given))
         is_copy = raw_attribute(held, "__module__", None) in ("builtins", "copy", None)
         return Value(same | array, self._contained(given) if is_copy else self._reach(given), made=not same | array)
+
+    def _of_library_type(self, held: type, same: frozenset[Any], given: list[Value]) -> Value:
+        """Return an instance of a class of a library: one that copies, or keeps what it gets."""
+        self.live.by_id.setdefault(id(held), held)
+        copies = raw_attribute(held, "__module__", "") in _COPYING
+        inside = self._contained(given) if copies else self._reach(given)
+        return Value(same | {("of", id(held))}, inside, made=not same)
 
     def _all_of(self, owner: Value) -> Value:
         held = [self.object_of(thing) for thing in owner.things]
@@ -503,11 +677,15 @@ class Aliases:
         return Value(frozenset(), inner.things | inner.inside | self._reach(given), unknown=held is None, made=True)
 
     def _result_of(self, function: FunctionType) -> Value:
-        source = self.function_of(function.__code__) if self._is_ours(function) else None
+        source = self.function_of(function) if self._is_ours(function) else None
         return _NONE if source is None else self._returned(source)
 
     def _returned(self, function: FunctionSource) -> Value:
-        return _joined(self.value(function, term) for term in function.returned)
+        return self._born(_joined(self.value(function, term) for term in function.returned))
+
+    def _returned_by_class(self, cls: str, method: str) -> Value:
+        found = self.source.method(cls, method)
+        return _NONE if found is None else self._returned(found)
 
     def _returned_by(self, thing: Any, method: str) -> Value:
         held = self.object_of(thing)
@@ -515,7 +693,7 @@ class Aliases:
         return self._result_of(found) if isinstance(found, FunctionType) else _NONE
 
     def _is_ours(self, function: FunctionType) -> bool:
-        return function.__module__ == self.live.module.__name__
+        return self.live.is_project(function.__module__)
 
     def _is_array(self, thing: Any) -> bool:
         return isinstance(self.object_of(thing), np.ndarray)
@@ -530,54 +708,6 @@ class Aliases:
     def _reach(self, values: Iterable[Value]) -> frozenset[Any]:
         values = list(values)
         return self._contained(values) | frozenset(thing for value in values for thing in value.things)
-
-    # -- who calls whom
-
-    def _call_sites(self) -> dict[str, list[tuple[FunctionSource, Term, bool]]]:
-        """Return the calls of each name in the source: the caller, the call, and whether it is called on an object."""
-        found: dict[str, list[tuple[FunctionSource, Term, bool]]] = {}
-        for function in self.source.functions:
-            for call in function.calls:
-                owner = call.owner
-                if owner.kind in (NAME, ATTRIBUTE):
-                    on_object = owner.kind == ATTRIBUTE and str(owner.owner.name) not in self._classes
-                    is_class = str(owner.name) in self._classes
-                    found.setdefault(str(owner.name), []).append((function, call, on_object or is_class))
-                partial = owner.name == "partial" and call.arguments
-                if partial and call.arguments[0].kind in (NAME, ATTRIBUTE):
-                    first = call.arguments[0]
-                    inner = call._replace(parts=(first, *call.parts[2:]))
-                    found.setdefault(str(first.name), []).append((function, inner, first.kind == ATTRIBUTE))
-        return found
-
-    def _escaped(self) -> set[str]:
-        """Return the names that code uses other than to call them: such a function may get any arguments."""
-        return {name for function in self.source.functions for term in _terms(function) for name in _used(term)}
-
-
-def _terms(function: FunctionSource) -> Iterator[Term]:
-    yield from function.returned
-    for values in function.assigned.values():
-        yield from values
-    for call in function.calls:
-        yield from call.parts[1:]
-
-
-def _used(term: Term) -> Iterator[str]:
-    if term.kind in (NAME, ATTRIBUTE):
-        yield str(term.name)
-    for place, part in enumerate(term.parts):
-        if not (term.kind == CALL and place == 0):
-            yield from _used(part)
-        elif part.kind == ATTRIBUTE:
-            yield from _used(part.owner)
-
-
-def _joined(values: Iterable[Value]) -> Value:
-    found: Value | None = None
-    for value in values:
-        found = value if found is None else found.with_(value)
-    return _NONE if found is None else found
 
 
 def _by_key(held: Any, key: Key) -> list[Any]:

@@ -30,7 +30,10 @@ def copying_array_methods() -> frozenset[str]:
 
 def gives_view(function: Any) -> bool:
     """Whether a function of numpy may give a view of the array that it gets."""
-    if str(getattr(function, "__name__", "")).startswith(("from", "gen", "load", "mem", "open", "save")):
+    name = str(getattr(function, "__name__", ""))
+    if name.startswith(("frombuffer", "nditer", "ndenumerate")):
+        return True
+    if name.startswith(("from", "gen", "load", "mem", "open", "save")):
         return False
     return not _copies([_called(function, _sample(), *arguments) for arguments in _arguments()])
 

@@ -1,9 +1,10 @@
-"""The objects that can be reached from a block and its module: instances by class, and functions by their code."""
+"""The objects that a block and its project lead to: instances by class, and functions by their code."""
 
 from __future__ import annotations
 
 import functools
 import gc
+import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -19,17 +20,20 @@ _SEQUENCES = (list, tuple, set, frozenset, deque)
 
 
 class LiveObjects:
-    """Holds the objects that a block and its module lead to, so that their `id` stays theirs."""
+    """Holds the objects that a block and the modules of its project lead to, so that their `id` stays theirs."""
 
-    def __init__(self, module: ModuleType, roots: list[Any]) -> None:
-        self.module = module
+    def __init__(self, modules: Mapping[str, ModuleType], roots: list[Any]) -> None:
+        self.modules = modules
         self.by_id: dict[int, Any] = {}
         self.functions: dict[CodeType, list[FunctionType]] = {}
         #: The owner of each dictionary of attributes.
-        self.owners: dict[int, Any] = {id(vars(module)): module}
+        self.owners: dict[int, Any] = {id(vars(module)): module for module in modules.values()}
         #: Arrays of MXNet that the block or the module keeps, other than parameters.
         self.constants: dict[int, Any] = {}
-        pending = deque([*roots, *(value for name, value in vars(module).items() if not name.startswith("__"))])
+        namespaces = (vars(module) for module in modules.values())
+        kept = (value for each in namespaces for name, value in list(each.items()) if not name.startswith("__"))
+        pending = deque([*roots, *kept])
+        self._classes: dict[str, type] = {}
         while pending and len(self.by_id) < _MOST:
             value = pending.popleft()
             if hasattr(type(value), "asnumpy") and not hasattr(type(value), "list_outputs"):
@@ -37,6 +41,8 @@ class LiveObjects:
             if id(value) in self.by_id or not self._counts(value):
                 continue
             self.by_id[id(value)] = value
+            if isinstance(value, type):
+                self._classes.setdefault(value.__name__, value)
             if isinstance(value, FunctionType):
                 self.functions.setdefault(value.__code__, []).append(value)
             held = raw_attribute(value, "__dict__", None)
@@ -53,7 +59,7 @@ class LiveObjects:
         if isinstance(value, (type, FunctionType)) or not self.is_own(value):
             return
         for kind in type(value).__mro__:
-            if kind.__module__ == self.module.__name__:
+            if self.is_project(kind.__module__):
                 self._instances.setdefault(kind.__name__, []).append(value)
         for name in {*attributes(value), *(name for kind in type(value).__mro__ for name in vars(kind))}:
             self._named.setdefault(name, []).append(value)
@@ -62,10 +68,31 @@ class LiveObjects:
         """Return the objects whose class, or a base of it, is the module's class of this name."""
         return self._instances.get(name, [])
 
+    def is_project(self, module: Any) -> bool:
+        """Whether a name is that of a module of the project."""
+        return module in self.modules
+
+    def namespace(self, module: str) -> Mapping[str, Any]:
+        """Return the globals of a module of the project, empty for one that is not imported."""
+        return vars(self.modules[module]) if module in self.modules else {}
+
+    def class_named(self, name: str) -> type | None:
+        """Return a class of the project by its name."""
+        return self._classes.get(name)
+
+    def imported(self, importer: str, dotted: str) -> ModuleType | None:
+        """Return the module that an import in a module of the project leads to, None if it is not imported."""
+        level = len(dotted) - len(dotted.lstrip("."))
+        if level:
+            package = importer.rsplit(".", level)[0] if importer.count(".") >= level else ""
+            dotted = ".".join(filter(None, [package, dotted[level:]]))
+        found = sys.modules.get(dotted) or self.modules.get(dotted)
+        return found if isinstance(found, ModuleType) else None
+
     def is_own(self, value: Any) -> bool:
-        """Whether a value is a class of the module, an instance of one, a namespace or a block."""
+        """Whether a value is a class of the project, an instance of one, a namespace or a block."""
         kind = value if isinstance(value, type) else type(value)
-        inherited = any(base.__module__ == self.module.__name__ for base in kind.__mro__)
+        inherited = any(self.is_project(base.__module__) for base in kind.__mro__)
         return inherited or kind.__name__ == "SimpleNamespace" or is_block(value)
 
     def owning(self, names: set[str]) -> list[Any]:
@@ -80,9 +107,9 @@ class LiveObjects:
 
     def _counts(self, value: Any) -> bool:
         if isinstance(value, FunctionType):
-            return value.__module__ == self.module.__name__
+            return self.is_project(value.__module__)
         if isinstance(value, type):
-            return value.__module__ == self.module.__name__
+            return self.is_project(value.__module__)
         if isinstance(value, (tuple, frozenset, MethodType, functools.partial)):
             return True
         return not (
@@ -164,6 +191,8 @@ def is_array(value: Any) -> bool:
 
 def inner_objects(value: Any) -> list[Any]:
     """Return what an object of a library refers to: its attributes, or what Python's own garbage collector sees."""
+    if isinstance(value, memoryview):
+        return [value.obj]
     held = raw_attribute(value, "__dict__", None)
     found = [*held.values()] if isinstance(held, dict) else gc.get_referents(value)
     return [inner for inner in found if not isinstance(inner, (type, ModuleType, FunctionType))]

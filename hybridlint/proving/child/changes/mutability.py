@@ -47,7 +47,7 @@ _OF_OPERATOR = words("* -setitem -delitem") | {
 }
 #: Functions of libraries that leave alone what they get, by module; "*" stands for all but those after a minus.
 _LEAVING = {
-    "builtins": words("* -next -anext"),
+    "builtins": words("* -next -anext -setattr -delattr"),
     "_operator": _OF_OPERATOR,
     "operator": _OF_OPERATOR,
     "_heapq": words("nlargest nsmallest merge"),
@@ -56,12 +56,14 @@ _LEAVING = {
     "random": words("* -shuffle"),
     "numpy": words("* -copyto -put -place -putmask -fill_diagonal -put_along_axis -shuffle"),
     "mxnet": words("* -shuffle"),
+    **dict.fromkeys(("struct", "_struct"), words("* -pack_into")),
+    **dict.fromkeys(("io", "_io"), words("* -readinto -readinto1")),
     **dict.fromkeys(
         words(
             """
-            _collections _csv _functools _io _json _pickle _statistics _struct abc collections contextlib copy csv
-            dataclasses enum functools io itertools json logging math os pathlib pickle pprint re statistics string
-            struct sys time tqdm types typing warnings weakref
+            _collections _csv _functools _json _pickle _statistics abc collections contextlib copy csv dataclasses enum
+            functools itertools json logging math os pathlib pickle pprint re statistics string sys time tqdm types
+            typing warnings weakref
             """
         ),
         words("*"),
@@ -69,6 +71,8 @@ _LEAVING = {
 }
 #: What is called, and changes only by what it keeps.
 _CODE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
+#: What shows another object, which may change.
+_OF_OTHERS = (types.MappingProxyType, ref, memoryview)
 #: Instructions of Python's byte code that store into an object.
 _STORING = frozenset(["STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL"])
 #: Most methods through which a method of a library is followed.
@@ -79,9 +83,7 @@ def is_immutable(value: Any) -> bool:
     """Whether an object never changes, which Python tells by hashing it by its value."""
     kind: Any = type(value)
     by_value = kind.__hash__ not in (None, object.__hash__) and kind.__eq__ is not object.__eq__
-    return (
-        value is None or isinstance(value, Enum) or (by_value and not isinstance(value, (types.MappingProxyType, ref)))
-    )
+    return value is None or isinstance(value, Enum) or (by_value and not isinstance(value, _OF_OTHERS))
 
 
 def is_code(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -14,13 +14,16 @@ _MOST = 20
 
 
 class ObservedPass:
-    """The code of the module's functions that calls of a block run; with their variables for its traced part."""
+    """The functions of the project that calls of a block run; with their variables for its traced part.
 
-    def __init__(self, module: ModuleType) -> None:
-        self._namespace = vars(module)
+    A function is (name of its module, code).
+    """
+
+    def __init__(self, modules: Mapping[str, ModuleType]) -> None:
+        self._names = {id(vars(module)): name for name, module in modules.items()}
         self._depth = 0
-        self.traced: dict[CodeType, dict[str, list[Any]]] = {}
-        self.called: set[CodeType] = set()
+        self.traced: dict[tuple[str, CodeType], dict[str, list[Any]]] = {}
+        self.called: set[tuple[str, CodeType]] = set()
 
     def watch(self, run: Callable[[], Any]) -> None:
         """Run something that calls the block."""
@@ -37,10 +40,11 @@ class ObservedPass:
             self._depth -= is_entry
         elif event == "call":
             self._depth += is_entry
-            if frame.f_globals is self._namespace:
-                self.called.add(frame.f_code)
+            module = self._names.get(id(frame.f_globals))
+            if module is not None:
+                self.called.add((module, frame.f_code))
                 if self._depth:
-                    _note(self.traced.setdefault(frame.f_code, {}), frame)
+                    _note(self.traced.setdefault((module, frame.f_code), {}), frame)
 
 
 def _note(variables: dict[str, list[Any]], frame: FrameType) -> None:

@@ -23,14 +23,16 @@ def outside_changes(side: Side, block: Any, run: Callable[[], Any]) -> list[str]
     module = side.world.module
     if not isinstance(module, ModuleType):
         return []
-    observed = ObservedPass(module)
+    modules = {module.__name__: module}
+    observed = ObservedPass(modules)
     observed.watch(run)
     if not observed.traced:
         return []
     held = (value for variables in observed.traced.values() for values in variables.values() for value in values)
-    return OutsideWrites(_source(side.text), LiveObjects(module, [block, *held]), block, observed).names()
+    live = LiveObjects(modules, [block, *held])
+    return OutsideWrites(_source(side.text, module.__name__), live, block, observed).names()
 
 
 @functools.lru_cache(maxsize=2)
-def _source(text: str) -> ModuleSource:
-    return read_module(ast.parse(text))
+def _source(text: str, module: str) -> ModuleSource:
+    return read_module(ast.parse(text), module)

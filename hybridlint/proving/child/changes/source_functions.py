@@ -13,10 +13,14 @@ from hybridlint.proving.child.changes.source_terms import (
     ANY,
     ATTRIBUTE,
     CALL,
+    CLASS,
     CODE,
+    FRESH,
+    IMPORT,
     NAME,
     NOTHING,
     SLICE,
+    SOMETHING,
     Term,
     bindings,
     item_of,
@@ -26,44 +30,63 @@ from hybridlint.proving.child.changes.source_terms import (
     term_of,
     text_of,
 )
-from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, bound, is_self, traces
+from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, bound, is_self, last_name, traces
 from hybridlint.proving.child.words import words
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.changes.source_terms import Key
 
-#: Kinds of writes: into an attribute, into an item, in place by an operator, to a shared variable, by a method, and by
-#: a function that gets the object.
-STORE, PUT, OPERATE, BIND, METHOD, GIVE = ("store", "put", "operate", "bind", "method", "give")
+#: Kinds of writes: into an attribute, into an item, in place by an operator, to a shared variable, by a method, by a
+#: function that gets the object, and by a text that code makes and executes.
+STORE, PUT, OPERATE, BIND, METHOD, GIVE, EXECUTE = ("store", "put", "operate", "bind", "method", "give", "execute")
 #: What the statement of a call prints, and never computes with.
 _REPORTING = words("print log logger logging warnings warn debug info warning error")
 #: Methods of Python's own that set attributes by name.
 _SETTERS = ("setattr", "__setattr__", "delattr", "__delattr__")
 
 
+#: The name of the top level of a module.
+MODULE = "<module>"
+
+
 class Write(NamedTuple):
     """What code does to `target`: `name` is the attribute, key, operator, variable or method, None for any.
 
     For what a function gets, it is the position or keyword; `by` is the call, or what is stored. `row` is the row,
-    `looped` says that the code may run again, and `missing` that it fills in what is not there yet.
+    `until` the last row of the loop around, 0 if there is none, and `missing` says that the code fills in what is not
+    there yet. `branches` are the rows of the conditions around.
     """
 
     kind: str
     target: Term
     name: Key
     row: int
-    looped: bool = False
+    until: int = 0
     missing: bool = False
     by: Term = NOTHING
+    branches: tuple[int, ...] = ()
+
+    @property
+    def last(self) -> int:
+        """The row up to which the code may run."""
+        return max(self.row, self.until)
+
+
+class Call(NamedTuple):
+    """A call of a source: its term, its row, and the rows of the conditions around."""
+
+    term: Term
+    row: int
+    branches: tuple[int, ...] = ()
 
 
 class FunctionSource(NamedTuple):
-    """One function or lambda of a source, or its top level, which has the number 0.
+    """One function or lambda of a source, or the top level of a module, whose name is that of `MODULE`.
 
     `owner` is the class that it is a method of, `outer` the number of the function around it. `bound` says that a call
     of the method gives its first argument. The first `positional` of the `parameters` can be given by position; `rest`
-    are the names of its star parameters. `traced` are the rows at which it has a block traced anew, and `called` those
-    at which it calls a name.
+    are the names of its star parameters. `traced` are the calls by which it has a block traced anew. `decorators` are
+    the last names of its decorators, and `decorating` those of the decorators that it uses.
     """
 
     number: int
@@ -82,10 +105,17 @@ class FunctionSource(NamedTuple):
     returned: list[Term]
     read: list[Term]
     writes: list[Write]
-    calls: list[Term]
-    traced: list[int]
-    called: list[tuple[str, int]]
+    calls: list[Call]
+    traced: list[Call]
+    decorating: list[str]
     seen: dict[str, set[str]]
+    decorators: tuple[str, ...] = ()
+    module: str = ""
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is the top level of a module."""
+        return self.name == MODULE
 
     def has(self, name: str) -> bool:
         """Whether a name is a local variable."""
@@ -119,10 +149,10 @@ class ModuleSource(NamedTuple):
         return found
 
 
-def read_module(tree: ast.Module) -> ModuleSource:
-    """Return what the functions of a module name, read and write."""
-    reader = _Reader()
-    reader.function(tree, "<module>", "", -1)
+def read_module(tree: ast.Module, module: str = "", first: int = 0) -> ModuleSource:
+    """Return what the functions of a module name, read and write, with numbers from `first` on."""
+    reader = _Reader(module, first)
+    reader.function(tree, MODULE, "", -1)
     reader.read()
     bases = {
         node.name: [str(name) for base in node.bases if (name := getattr(base, "id", getattr(base, "attr", "")))]
@@ -149,15 +179,17 @@ def _attributes(node: ast.ClassDef) -> Iterator[str]:
 class _Reader:
     """Numbers the functions of a tree, and reads each of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, first: int) -> None:
         self.functions: dict[int, FunctionSource] = {}
+        self.module = module
+        self._first = first
         self._numbers: dict[int, int] = {}
         self._pending: list[tuple[ast.AST, tuple[str, str], int]] = []
 
     def function(self, node: ast.AST, name: str, owner: str, outer: int) -> int:
         """Return the number of a function, which is read later."""
         if id(node) not in self._numbers:
-            self._numbers[id(node)] = len(self._numbers)
+            self._numbers[id(node)] = self._first + len(self._numbers)
             self._pending.append((node, (name, owner), outer))
         return self._numbers[id(node)]
 
@@ -183,11 +215,12 @@ class _Function:
         self._returned: list[Term] = []
         self._read: list[Term] = []
         self._writes: list[Write] = []
-        self._calls: list[Term] = []
-        self._traced: list[int] = []
-        self._called: list[tuple[str, int]] = []
+        self._calls: list[Call] = []
+        self._traced: list[Call] = []
+        self._decorating: list[str] = []
         self._seen: dict[str, set[str]] = {}
-        self._looped = self._missing = 0
+        self._until = self._missing = 0
+        self._branches: tuple[int, ...] = ()
         self._row = 0
 
     def source(self) -> FunctionSource:
@@ -201,7 +234,8 @@ class _Function:
             self._body(getattr(node, "body", []))
         parameters, rest, defaults = _parameters(arguments, self._term) if arguments is not None else ((), (), {})
         decorators = getattr(node, "decorator_list", [])
-        names = [str(getattr(each, "id", getattr(each, "attr", ""))) for each in decorators]
+        called = [each.func if isinstance(each, ast.Call) else each for each in decorators]
+        names = [str(getattr(each, "id", getattr(each, "attr", ""))) for each in called]
         return FunctionSource(
             number=self._number,
             name=self._name,
@@ -221,8 +255,10 @@ class _Function:
             writes=self._writes,
             calls=self._calls,
             traced=self._traced,
-            called=self._called,
+            decorating=self._decorating,
             seen=self._seen,
+            decorators=tuple(names),
+            module=self._reader.module,
         )
 
     def _term(self, node: ast.AST | None) -> Term:
@@ -241,8 +277,10 @@ class _Function:
         elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             self._assign(node.targets if isinstance(node, ast.Assign) else [node.target], node.value)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
+            # What is drawn from an iterator is no longer in it.
+            self._write(METHOD, self._term(node.iter), "__next__")
             self._store(node.target, item_of(self._expression(node.iter)))
-            self._inside(node.body, looped=True)
+            self._inside(node, node.body)
             self._body(node.orelse)
         elif isinstance(node, (ast.If, ast.While)):
             self._branch(node)
@@ -258,6 +296,8 @@ class _Function:
             self._augment(node)
         elif isinstance(node, ast.Expr):
             self._plain(node.value)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._import(node)
         elif isinstance(node, ast.Return):
             self._returned.append(self._expression(node.value))
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
@@ -267,22 +307,31 @@ class _Function:
                 self._store(target, NOTHING)
         elif isinstance(node, (ast.Assert, ast.Raise)):
             self._effects(node)
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                self._calls.append(Call(Term(CALL, (NOTHING, self._term(node.exc))), self._row, self._branches))
         else:
             self._others(node)
 
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        number = self._reader.function(node, node.name, "", self._number)
-        self._bind_name(node.name, Term(CODE, (), number))
-        for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+        code = Term(CODE, (), self._reader.function(node, node.name, "", self._number))
+        self._bind_name(node.name, code)
+        self._decorate(node.decorator_list, code)
+        for part in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             self._expression(part)
+
+    def _decorate(self, decorators: list[ast.expr], decorated: Term) -> None:
+        for decorator in decorators:
+            self._effects(decorator)
+            self._decorating.append(last_name(decorator.func if isinstance(decorator, ast.Call) else decorator))
+            self._calls.append(Call(Term(CALL, (self._term(decorator), decorated)), self._row, self._branches))
 
     def _branch(self, node: ast.If | ast.While) -> None:
         if isinstance(node, ast.If) and _only_reports(node):
             self._effects(node.test)
         else:
             self._expression(node.test)
-        self._inside(node.body, looped=isinstance(node, LOOPS), missing=_asks_if_missing(node.test))
-        self._body(node.orelse)
+        self._inside(node, node.body, missing=_asks_if_missing(node.test))
+        self._inside(node, node.orelse)
 
     def _others(self, node: ast.stmt) -> None:
         """Read the statements and expressions inside any other statement, such as ``try``."""
@@ -291,26 +340,54 @@ class _Function:
                 self._expression(child)
         for name in ("body", "orelse", "finalbody"):
             self._body([part for part in getattr(node, name, []) if isinstance(part, ast.stmt)])
-        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
-            self._body(part.body)
+        for handler in getattr(node, "handlers", []):
+            if handler.name:
+                self._bind_name(handler.name, SOMETHING)
+            self._inside(handler, handler.body)
+        for case in getattr(node, "cases", []):
+            names = [str(getattr(part, "name", getattr(part, "rest", None)) or "") for part in ast.walk(case.pattern)]
+            subject = self._term(getattr(node, "subject", None))
+            for name in filter(None, names):
+                # What a pattern takes out of its subject is there at some depth.
+                for part in (subject, item_of(subject), item_of(item_of(subject)), SOMETHING):
+                    self._bind_name(name, part)
+            self._inside(node, case.body)
 
-    def _inside(self, statements: list[ast.stmt], *, looped: bool = False, missing: bool = False) -> None:
-        self._looped += looped
+    def _inside(self, around: ast.AST, statements: list[ast.stmt], *, missing: bool = False) -> None:
+        """Read the statements of a loop or branch."""
+        until, branches = self._until, self._branches
+        if isinstance(around, (*LOOPS, ast.AsyncFor)):
+            self._until = until or (around.end_lineno or 0)
+        self._branches = (*branches, statements[0].lineno if statements else 0)
         self._missing += missing
         self._body(statements)
-        self._looped -= looped
         self._missing -= missing
+        self._until, self._branches = until, branches
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                whole = alias.name if alias.asname else alias.name.partition(".")[0]
+                self._bind_name(alias.asname or whole, Term(IMPORT, (), whole))
+            else:
+                start = Term(IMPORT, (), f"{'.' * node.level}{node.module or ''}")
+                self._bind_name(alias.asname or alias.name, Term(ATTRIBUTE, (start,), alias.name))
 
     def _class(self, node: ast.ClassDef) -> None:
-        self._bind_name(node.name, Term(NAME, (), node.name))
+        self._bind_name(node.name, Term(CLASS, (), node.name))
+        self._decorate(node.decorator_list, Term(CLASS, (), node.name))
+        for part in (*node.bases, *(keyword.value for keyword in node.keywords)):
+            self._expression(part)
         for child in node.body:
             if isinstance(child, DEFINITIONS):
                 kind = " =" if any(getattr(each, "attr", "") == "setter" for each in child.decorator_list) else ""
                 self._reader.function(child, f"{child.name}{kind}", node.name, self._number)
             elif isinstance(child, ast.ClassDef):
                 self._class(child)
-            elif isinstance(child, (ast.Assign, ast.AnnAssign)) and isinstance(child.value, ast.Lambda):
+            elif isinstance(child, (ast.Assign, ast.AnnAssign, ast.Expr)) and child.value is not None:
+                self._row = child.lineno
                 self._term(child.value)
+                self._effects(child.value)
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
@@ -322,10 +399,15 @@ class _Function:
 
     def _assign(self, targets: list[ast.expr], value: ast.expr) -> None:
         own = {ast.dump(target).replace("Store()", "Load()") for target in targets}
-        counting = isinstance(value, ast.BinOp) and any(ast.dump(part) in own for part in ast.walk(value))
         term = self._term(value)
         self._effects(value)
-        if not counting:
+        parts = operands(value) if isinstance(value, ast.BinOp) else []
+        if any(ast.dump(part) in own for part in parts):
+            # What is only counted on is not read.
+            for part in parts:
+                if ast.dump(part) not in own:
+                    self._reads(part, self._term(part))
+        else:
             self._reads(value, term)
         for target in targets:
             self._store(target, term)
@@ -342,7 +424,6 @@ class _Function:
         self._effects(node)
         if isinstance(node, (ast.Yield, ast.Await)):
             self._reads(node, self._term(node.value))
-            self._returned += [self._term(node.value)] if isinstance(node, ast.Yield) else []
         elif isinstance(node, ast.Call):
             if root_of(self._term(node.func)) not in _REPORTING:
                 for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
@@ -369,13 +450,16 @@ class _Function:
 
     def _effects(self, node: ast.AST) -> None:
         """Note what the calls, comprehensions and stores inside an expression do."""
+        called: set[int] = set()
         for part in _within(node):
+            called.add(id(part.func) if isinstance(part, ast.Call) else 0)
             if isinstance(part, ast.comprehension):
                 self._store(part.target, item_of(self._term(part.iter)))
             elif isinstance(part, ast.NamedExpr):
                 self._store(part.target, self._term(part.value))
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
-                self._write(METHOD, self._term(part.value), part.attr)
+                if id(part) not in called:
+                    self._write(METHOD, self._term(part.value), part.attr)
                 self._seen.setdefault(text_of(self._term(part.value)), set()).add(part.attr)
             elif isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load):
                 self._write(METHOD, self._term(part.value), "__missing__")
@@ -383,28 +467,32 @@ class _Function:
                 self._call(part)
             elif isinstance(part, ast.Lambda):
                 self._term(part)
+            elif isinstance(part, (ast.Yield, ast.YieldFrom)) and part.value is not None:
+                value = self._term(part.value)
+                items = item_of(value) if isinstance(part, ast.YieldFrom) else value
+                place = f"{part.lineno}:{part.col_offset}"
+                self._returned.append(Term(FRESH, (items,), place, ("*",)))
 
     def _call(self, node: ast.Call) -> None:
         term = self._term(node)
+        if getattr(node.func, "id", "") in ("exec", "eval") and node.args:
+            self._execute(node)
         if term.kind == ATTRIBUTE:
             self._write(METHOD, term.owner, term.name)
         if term.kind != CALL:
             return
-        if term.owner.kind == ATTRIBUTE:
-            self._write(METHOD, term.owner.owner, term.owner.name, by=term)
-        self._calls.append(term)
+        self._calls.append(Call(term, self._row, self._branches))
         if traces(node):
-            self._traced.append(node.lineno)
-        if isinstance(node.func, ast.Name):
-            self._called.append((node.func.id, node.lineno))
+            self._traced.append(self._calls[-1])
         name = term.owner.name if term.owner.kind in (NAME, ATTRIBUTE) else None
         if name in _SETTERS:
             self._set_by_name(term, node.args)
-        elif name == "exec" and node.args and isinstance(text := key_of(node.args[0]), str):
-            self._execute(text)
-        elif name in ("getattr", "hasattr") and len(node.args) > 1 and isinstance(node.args[0], ast.Name):
+            return
+        if term.owner.kind == ATTRIBUTE:
+            self._write(METHOD, term.owner.owner, term.owner.name, by=term)
+        if name in ("getattr", "hasattr") and len(node.args) > 1 and isinstance(node.args[0], ast.Name):
             self._seen.setdefault(node.args[0].id, set()).update(filter(None, [_text(node.args[1])]))
-        self._write(METHOD, term.owner, "__call__")
+        self._write(METHOD, term.owner, "__call__", by=term)
         for place, argument in enumerate(term.arguments):
             self._write(GIVE, argument, place, by=term)
         for keyword, argument in term.named.items():
@@ -417,19 +505,28 @@ class _Function:
         target = call.owner.owner if on_object else self._term(arguments[0]) if arguments else NOTHING
         name = arguments[0 if on_object else 1] if len(arguments) > (not on_object) else None
         if name is not None:
-            self._write(STORE, target, key_of(name))
+            value = self._term(arguments[-1]) if needed == 2 else NOTHING
+            self._write(STORE, target, key_of(name), by=value)
 
-    def _execute(self, text: str) -> None:
-        """Read a text that code executes as if it stood there."""
+    def _execute(self, call: ast.Call) -> None:
+        """Read a text that code executes as if it stood there; one that is not known may change anything."""
+        text = key_of(call.args[0])
         try:
-            tree = ast.parse(text)
+            tree = ast.parse(text.strip() if isinstance(text, str) else "")
         except SyntaxError:
             return
+        if not isinstance(text, str):
+            self._write(EXECUTE, NOTHING, None)
         row = self._row
         for node in ast.walk(tree):
             if hasattr(node, "lineno"):
                 node.lineno = node.end_lineno = row  # type: ignore[attr-defined]
+        shared = self._shared
+        if len(call.args) > 1:
+            # In the namespace that it gets, the names are no local ones.
+            self._shared = shared | {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         self._body(tree.body)
+        self._row, self._shared = row, shared
 
     # -- stores
 
@@ -453,7 +550,7 @@ class _Function:
             self._assigned.setdefault(name, []).append(value)
 
     def _write(self, kind: str, target: Term, name: Key, by: Term = NOTHING) -> None:
-        write = Write(kind, target, name, self._row, self._looped > 0, self._missing > 0, by)
+        write = Write(kind, target, name, self._row, self._until, self._missing > 0, by, self._branches)
         if write not in self._writes:
             self._writes.append(write)
 

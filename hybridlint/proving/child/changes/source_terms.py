@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     Key = Union[str, int, None]  # noqa: UP007 - the child also runs under Python 3.8
 
 #: The kinds of terms. A name, an attribute and an item stand for an object that there is; FRESH is a new container.
-NAME, ATTRIBUTE, ITEM, SLICE, CALL, FRESH, ANY, CODE, TEXT, PLAIN = (
-    *("name", "attribute", "item", "slice", "call", "fresh", "any", "code", "text", "plain"),
-)
+NAME, ATTRIBUTE, ITEM, SLICE, CALL, FRESH = ("name", "attribute", "item", "slice", "call", "fresh")
+ANY, CODE, TEXT, PLAIN, IMPORT, CLASS = ("any", "code", "text", "plain", "import", "class")
+#: What code gets that nobody hands it by a call: an exception that it catches, or what is sent to a generator.
+LOOSE = "loose"
 
 
 #: Functions that read an attribute by its name.
 _BY_NAME = ("getattr", "hasattr", "__getattribute__")
+#: The keyword of what a star spreads over the arguments of a call.
+SPREAD = "*"
 #: What the name of a tuple begins with.
 IMMUTABLE = "tuple "
 #: Functions that read an attribute.
@@ -61,6 +64,7 @@ class Term(NamedTuple):
 
 
 NOTHING = Term(PLAIN)
+SOMETHING = Term(LOOSE)
 
 
 def item_of(term: Term, key: Key = None) -> Term:
@@ -79,8 +83,8 @@ def term_of(node: ast.AST | None, number: Number) -> Term:
     if isinstance(node, (ast.IfExp, ast.BoolOp)):
         values = [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.values
         return Term(ANY, tuple(term_of(value, number) for value in values))
-    if isinstance(node, ast.Lambda):
-        return Term(CODE, (), number(node))
+    if isinstance(node, (ast.Lambda, ast.Yield)):
+        return Term(CODE, (), number(node)) if isinstance(node, ast.Lambda) else SOMETHING
     return Term(TEXT, (), text) if isinstance(text := _constant(node), str) else _new(node, number)
 
 
@@ -90,7 +94,7 @@ def _reference(node: ast.Name | ast.Attribute | ast.Subscript | ast.Starred, num
     if isinstance(node, ast.Attribute):
         return Term(ATTRIBUTE, (term_of(node.value, number),), node.attr)
     if isinstance(node, ast.Starred):
-        return item_of(term_of(node.value, number))
+        return item_of(term_of(node.value, number))._replace(keywords=(SPREAD,))
     kind = SLICE if _is_slice(node.slice) else ITEM
     return Term(kind, (term_of(node.value, number),), key_of(node.slice))
 
@@ -136,9 +140,19 @@ def _call(node: ast.Call, number: Number) -> Term:
     first = node.args[0] if node.args else None
     if name in _READING_ATTRIBUTES and first is not None and len(node.args) == 1:
         return Term(ATTRIBUTE, (term_of(first, number),), _READING_ATTRIBUTES[name])
+    if name == "eval" and first is not None and isinstance(key_of(first), str):
+        return _evaluated(str(key_of(first)), number)
     if name in _BY_NAME and len(node.args) in (2, 3) and isinstance(key_of(node.args[1]), str):
         return Term(ATTRIBUTE, (term_of(first, number),), key_of(node.args[1]))
     return _made_call(node, number) or _plain_call(node, number)
+
+
+def _evaluated(text: str, number: Number) -> Term:
+    """Return the term for a text that code evaluates."""
+    try:
+        return term_of(ast.parse(text.strip(), mode="eval").body, number)
+    except SyntaxError:
+        return NOTHING
 
 
 def _made_call(node: ast.Call, number: Number) -> Term | None:
@@ -156,7 +170,8 @@ def _made_call(node: ast.Call, number: Number) -> Term | None:
 
 def _plain_call(node: ast.Call, number: Number) -> Term:
     named = [keyword for keyword in node.keywords if keyword.arg is not None]
-    spread = [item_of(term_of(keyword.value, number)) for keyword in node.keywords if keyword.arg is None]
+    loose = (term_of(keyword.value, number) for keyword in node.keywords if keyword.arg is None)
+    spread = [item_of(term)._replace(keywords=(SPREAD,)) for term in loose]
     parts = [term_of(part, number) for part in (node.func, *node.args)]
     values = [term_of(keyword.value, number) for keyword in named]
     return Term(CALL, (*parts, *spread, *values), None, tuple(str(keyword.arg) for keyword in named))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections import deque
 from collections.abc import Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
@@ -10,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.changes.alias_values import Aliases, Value
+from hybridlint.proving.child.changes.alias_values import Aliases
 from hybridlint.proving.child.changes.live_objects import contents, inner_objects, inside_of, is_array, is_block
 from hybridlint.proving.child.changes.mutability import is_code, is_immutable, leaves_alone, mutators
+from hybridlint.proving.child.changes.resolved_value import Value
 from hybridlint.proving.child.changes.source_functions import FunctionSource
 from hybridlint.proving.child.changes.source_terms import (
     ATTRIBUTE,
@@ -51,8 +53,8 @@ class StateRead:
         self._names: dict[Any, str] = {}
         self._showing: set[tuple[int, str]] = set()
         aliases.only_observed = True
-        for code in ran:
-            function = aliases.function_of(code)
+        for module, code in ran:
+            function = aliases.source_of(code, module)
             if function is not None:
                 self._of_code(code, function)
                 for term in function.read:
@@ -76,6 +78,16 @@ class StateRead:
             *(shown for (owner, each), shown in self.slots.items() if owner == thing and self._is_data(owner, each)),
         ]
 
+    def of_object(self, thing: Any) -> list[str]:
+        """Return the names of all that is read of an object."""
+        return [*self.of_slot(thing, None), *(shown for (owner, _), shown in self.slots.items() if owner == thing)]
+
+    def all(self) -> list[str]:
+        """Return the names of all that holds data."""
+        found = [shown for (owner, name), shown in self.slots.items() if self._is_data(owner, name)]
+        keyed = [shown for names in self.keyed.values() for shown in names.values()]
+        return [*found, *keyed, *self.whole.values(), *self.open.values(), *self.variables.values()]
+
     def changing(self) -> set[str]:
         """Return the names of the methods that may change one of the objects read."""
         kinds: dict[type, Any] = {}
@@ -84,7 +96,9 @@ class StateRead:
             if held is not None:
                 kinds.setdefault(type(held), held)
         found = {name for kind, held in kinds.items() for name in dir(kind) if not leaves_alone(held, name)}
-        return found | mutators() | {"__call__", "register_child"}
+        code = (self._aliases.object_of(thing) for thing in self.whole)
+        found.update(name for held in code if is_code(held) for name in raw_attribute(held, "__dict__", ()))
+        return found | mutators() | {"__call__", "register_child", "__setattr__", "__delattr__", "__next__"}
 
     def has_contents(self) -> bool:
         """Whether the contents of any object are read."""
@@ -142,16 +156,17 @@ class StateRead:
 
     def _name(self, function: FunctionSource, name: str) -> None:
         scope = function
-        while scope.number and not scope.has(name):
+        while not scope.is_module and not scope.has(name):
             outer = self._aliases.source.functions[scope.outer]
-            if outer.number and outer.has(name):
+            if not outer.is_module and outer.has(name):
                 self.variables.setdefault((outer.number, name), name)
                 return
             scope = outer
-        if not scope.number and name in vars(self._aliases.live.module):
-            self.slots.setdefault((("live", id(self._aliases.live.module)), name), name)
-            value = vars(self._aliases.live.module)[name]
-            self._names.setdefault(("live", id(value)), name)
+        namespace = self._aliases.live.namespace(scope.module)
+        if scope.is_module and name in namespace:
+            module = self._aliases.live.modules[scope.module]
+            self.slots.setdefault((("live", id(module)), name), name)
+            self._names.setdefault(("live", id(namespace[name])), name)
 
     def _attribute(self, function: FunctionSource, term: Term) -> None:
         name = str(term.name)
@@ -202,6 +217,8 @@ class StateRead:
                     self._slot(("live", id(container)), container, key, f"{self._names.get(thing, '')}[{key!r}]")
                 else:
                     self.open.setdefault(("live", id(container)), shown)
+            elif held is os.environ and key is not None:
+                self.keyed.setdefault(thing, {}).setdefault(key, f"the environment variable {key}")
             elif key is None or not isinstance(held, (dict, list, tuple)):
                 self._whole([held], self._names.get(thing, shown))
             else:
@@ -238,12 +255,15 @@ class StateRead:
             is_kept = is_block(held) or isinstance(held, (MethodType, functools.partial))
             if held is not None and (self._is_opaque(held) or is_kept):
                 self._whole([held], self._shown(function, owner) or type(held).__name__)
+            elif isinstance(held, FunctionType) and self._aliases.function_of(held) is None:
+                # A function that a library has made may keep others, as one that dispatches by types does.
+                self.whole.setdefault(thing, self._shown(function, owner))
 
     def _is_ours(self, thing: Any) -> bool:
         held = self._aliases.object_of(thing)
         inner = raw_attribute(held, "__func__", held)
         return thing[0] == "code" or (
-            isinstance(inner, FunctionType) and inner.__module__ == self._aliases.live.module.__name__
+            isinstance(inner, FunctionType) and self._aliases.live.is_project(inner.__module__)
         )
 
     def _all(self, value: Value, shown: str) -> None:
@@ -298,7 +318,7 @@ class StateRead:
                 held = self._aliases.object_of(thing)
                 if held is not None:
                     return self._owner(thing, held, "")
-        if not function.number or name not in function.assigned or (function.number, name) in self._showing:
+        if function.is_module or name not in function.assigned or (function.number, name) in self._showing:
             return name
         # A name may be assigned what is made of itself.
         self._showing.add((function.number, name))

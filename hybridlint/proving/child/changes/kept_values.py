@@ -1,0 +1,45 @@
+"""What code keeps in attributes, in containers and in shared variables, wherever it does so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from hybridlint.proving.child.changes.resolved_value import NOTHING_KNOWN, Value, joined
+
+
+class KeptValues:
+    """Collects what code keeps in things, by key: an attribute begins with a dot, None is any item.
+
+    The thing None is an object of which nothing is known.
+    """
+
+    def __init__(self) -> None:
+        self._by_thing: dict[Any, dict[Any, Value]] = {}
+        self.size = 0
+
+    def add(self, thing: Any, key: Any, value: Value) -> None:
+        """Note that a thing keeps a value."""
+        kept = self._by_thing.setdefault(thing, {})
+        earlier = kept.get(key, NOTHING_KNOWN)
+        later = kept[key] = earlier.with_(value)._replace(made=False)
+        self.size += _size(later) - _size(earlier)
+
+    def of(self, things: Iterable[Any], key: Any) -> Value:
+        """Return what things keep under a key; if it is that of an item, what they keep under an unknown one too."""
+        found = NOTHING_KNOWN
+        for thing in things:
+            kept = self._by_thing.get(thing)
+            if kept is None:
+                continue
+            if isinstance(key, str) and key.startswith("."):
+                found = found.with_(kept.get(key, NOTHING_KNOWN))
+            else:
+                items = (value for name, value in kept.items() if not str(name).startswith("."))
+                found = found.with_(joined(items) if key is None else kept.get(None, NOTHING_KNOWN))
+                found = found.with_(kept.get(key, NOTHING_KNOWN) if key is not None else NOTHING_KNOWN)
+        return found
+
+
+def _size(value: Value) -> int:
+    return len(value.things) + len(value.inside) + value.unknown
