@@ -11,8 +11,9 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.lineages import crossing, rank_change
 from hybridlint.analysis.model.values import Lineage, Tensor, Value
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.records import replace
-from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType, unknown_shape
 from hybridlint.text.syntax import walk
 
 #: The origins of a block's own weights.
@@ -42,6 +43,30 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
 def _are_vectors(left: Shape, right: Shape) -> bool:
     """Return whether both shapes have one dimension of unknown size: such as a number for each row of a batch."""
     return len(left) == len(right) == 1 and all(isinstance(size, Dim) for size in (*left, *right))
+
+
+def merged_type(left: Tensor, right: Tensor) -> TensorType:
+    """Return the type of an element-wise result of two tensors, with shapes broadcast where they differ."""
+    return TensorType(_merged_shape(left, right), unify_dtypes(left.type, right.type))
+
+
+def _merged_shape(left: Tensor, right: Tensor) -> Shape | None:
+    shapes = [t for t in (left, right) if t.type.shape is not None]
+    if len(shapes) == 1 and (1 in (shapes[0].type.shape or ()) or shapes[0].origin in _LEARNT):
+        # An eager run broadcasts it over the other one.
+        return None
+    spread = left.mode == "np" or left.type.provably_differs(right.type) or _may_spread(left, right)
+    merge = broadcast_shapes if spread else unify_shapes
+    try:
+        return merge(left.type.shape, right.type.shape, "rhs")
+    except InferError:
+        return None
+
+
+def _may_spread(left: Tensor, right: Tensor) -> bool:
+    """Return whether a dimension of size 1 meets one of unknown size, to which an eager run broadcasts it."""
+    pairs = zip(reversed(left.type.shape or ()), reversed(right.type.shape or ()), strict=False)
+    return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
 
 
 def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:

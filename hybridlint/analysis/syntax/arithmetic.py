@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.guards import emit_division
@@ -18,7 +18,7 @@ from hybridlint.analysis.model.dtypes import operator_dtype
 from hybridlint.analysis.model.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
 from hybridlint.analysis.model.lattice import either_flows, in_world, per_world
 from hybridlint.analysis.model.lineages import equal_lineage, merged_lineage
-from hybridlint.analysis.model.shapes import may_differ
+from hybridlint.analysis.model.shapes import may_differ, merged_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -37,10 +37,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.syntax.special_methods import operated
 from hybridlint.runtime.facts import lookup, surface
-from hybridlint.runtime.facts.dims import Dim
-from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.records import replace
-from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -236,27 +233,7 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
     lineage = merged_lineage(a, b) if a.mode == "np" else equal_lineage(a, b)
-    merged = TensorType(_merged_shape(a, b), unify_dtypes(a.type, b.type))
-    return act.tensor(type=merged, lineage=lineage or Lineage(act.run.token()), origin=origin_of([a, b]))
-
-
-def _merged_shape(a: Tensor, b: Tensor) -> Any:
-    known = [t for t in (a, b) if t.type.shape is not None]
-    if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin in {"parameter", "weights"}):
-        # An eager run broadcasts it over the other one.
-        return None
-    spread = a.mode == "np" or a.type.provably_differs(b.type) or _may_spread(a.type.shape, b.type.shape)
-    merge = broadcast_shapes if spread else unify_shapes
-    try:
-        return merge(a.type.shape, b.type.shape, "rhs")
-    except InferError:
-        return None
-
-
-def _may_spread(left: Shape | None, right: Shape | None) -> bool:
-    """Return whether a dimension of size 1 meets one of unknown size, to which an eager run broadcasts it."""
-    pairs = zip(reversed(left or ()), reversed(right or ()), strict=False)
-    return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
+    return act.tensor(type=merged_type(a, b), lineage=lineage or Lineage(act.run.token()), origin=origin_of([a, b]))
 
 
 def _load(target: ast.expr) -> ast.expr:

@@ -10,6 +10,7 @@ from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.flow.guards import emit_absence
 from hybridlint.analysis.model.arguments import argument, moves_on, tensors_in
 from hybridlint.analysis.model.events import Arguments, Concretize, OpCall, SideEffect
+from hybridlint.analysis.model.shapes import merged_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -72,7 +73,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         emit_absence(act, place, value)
     result, failure = result_of(act, ref.name, ref.operator, args) if own is None else (own, None)
     if lookup.of_numbers(ref.name) is not None and not ref.namespace.path and isinstance(result, Tensor):
-        result = _beside_number(args, result)
+        result = _of_two_operands(args, result)
     if surface.is_stacked(ref.namespace.path, ref.name):
         result = Divergent(Items("tuple", None, result), result)
     failure = failure or strict_function_failure(ref, args)
@@ -108,9 +109,11 @@ def _is_unheard_of(ref: OperatorRef) -> bool:
     return ref.namespace.path == ("contrib",) and surface.namespace_has(ref.namespace.path, ref.name, "eager") is None
 
 
-def _beside_number(args: Arguments, result: Tensor) -> Tensor:
-    """Return the result of a two-operand function, with the tensor's shape if the other operand is a number."""
+def _of_two_operands(args: Arguments, result: Tensor) -> Tensor:
+    """Return the result of a two-operand function with the shape of both tensors, or of a tensor beside a number."""
     match args.values:
+        case (Tensor(optional=False) as left, Tensor(optional=False) as right) if result.type.shape is None:
+            return replace(result, type=merged_type(left, right))
         case (Tensor() as data, Static() | Concrete()) | (Static() | Concrete(), Tensor() as data) if not data.optional:
             return replace(result, type=result.type.with_shape(data.type.shape), lineage=data.lineage)
         case _:
