@@ -117,7 +117,8 @@ def _inlined(
     sure = safe_if(*(new.sure for new in reshapes), *(new.sure for new in alike))
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
-    return joined(message, [removed, *gone, *written], kind=FixKind.STEP)
+    kind = FixKind.STEP if reshapes or alike or not parts else FixKind.MOVE
+    return joined(message, [removed, *gone, *written], kind=kind)
 
 
 def _size_names(frame: Frame) -> _SizeNames | None:

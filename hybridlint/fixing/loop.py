@@ -17,7 +17,7 @@ from hybridlint.fixing.trail import Trail
 from hybridlint.fixing.ways import choose, cost, fixes_of, is_fixable, keeps_eager, may_stay_compiled
 from hybridlint.rule import Finding, Severity
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.edits import Edit, apply_edits
+from hybridlint.text.edits import Edit, FixKind, apply_edits
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceFile
 
@@ -257,12 +257,13 @@ class _Loop:
         """
         first = yield from self._after(state.copy(), [finding], with_imports(state.source, fixes_of([finding])))
         after = yield from self.settle(first)
-        if len(after.findings) < most:
+        moved = finding.fix is not None and finding.fix.kind is FixKind.MOVE
+        if len(after.findings) < most and not (moved and len(after.applied) == len(first.applied)):
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
         if following is None or (keeps_eager(following) and not keeps_eager(finding)):
             return None
-        return (yield from self.attempt(after, following, most, depth + 1))
+        return (yield from self.attempt(after, following, min(most, len(after.findings)), depth + 1))
 
     def without_doubts(self, state: State) -> Asking[State]:
         """Fix possible findings in the classes where fixes have removed all other findings.

@@ -25,6 +25,9 @@ class FixKind(Enum):
     REPAIR = "repair"
     #: Preserves behaviour and settles nothing by itself; it is undone if no other fix follows.
     STEP = "step"
+    #: Moves what raises to where another fix may repair it. Alone it is undone, even if the finding is gone: code that
+    #: no trace runs may have it now.
+    MOVE = "move"
     #: Compiles one graph for each mode of autograd; it is undone if the finding remains.
     RETRACE = "retrace"
     #: Keeps a class from being compiled. It is no repair: it is applied only where `--keep-eager` asks for it.

@@ -87,3 +87,25 @@ class Flat(HybridBlock):
     assert "    def hybridize(self, active=True, **kwargs):" in after
     assert halves[halves.index("    def hybrid_forward") :] in after
     assert "return x.reshape((0, -1))" in after
+
+
+def test_a_size_is_not_moved_to_code_that_no_trace_runs() -> None:
+    text = """from mxnet import nd
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def rows(self, x, length):
+        count = x.shape[0]
+        if length is not None:
+            mask = length
+        else:
+            mask = nd.ones((count, 2))
+        if len(x.shape) == 2:
+            mask = mask.expand_dims(0)
+        return mask
+
+    def hybrid_forward(self, F, x, length):
+        return self.rows(x, length)
+"""
+    assert fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=False).source.text == text
