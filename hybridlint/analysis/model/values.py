@@ -90,7 +90,8 @@ class Unknown:
     `made` marks an attribute that only ``__init__`` stores, or what is computed from such: no tensor of a trace.
     `held` is set for the object that a block holds: the number of its instance, and the attribute. `fed` marks what an
     unknown block makes of tensors, and the parts of that.
-    `omitted` is what takes its place where the caller omits an argument, if that is an array.
+    `omitted` is what takes its place where the caller omits an argument, if that is an array. `either` marks an
+    argument that the function checks for being a list or tuple: it is a container of tensors, or else a tensor.
     """
 
     loose: bool = field(default=False, compare=False)
@@ -98,6 +99,7 @@ class Unknown:
     held: tuple[int, str] | None = field(default=None, compare=False)
     fed: bool = field(default=False, compare=False)
     omitted: Omitted | None = field(default=None, compare=False)
+    either: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)

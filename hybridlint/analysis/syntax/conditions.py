@@ -20,6 +20,7 @@ from hybridlint.analysis.model.values import (
     Divergent,
     External,
     Items,
+    Lineage,
     Made,
     Outputs,
     Static,
@@ -128,8 +129,24 @@ def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
             _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
         case ast.Attribute():
             _narrow_setting(act, test, lambda value: left_true(value, holds=holds))
+        case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]) if _are_containers(classes):
+            _narrow_container(act, name, holds=holds)
         case _:
             return
+
+
+def _narrow_container(act: Activation, name: str, *, holds: bool) -> None:
+    """Bind an argument that is a tensor or a container of tensors to what a check for containers leaves."""
+    value = act.lookup(name)
+    if isinstance(value, Unknown) and value.either:
+        element = act.tensor(origin="element" if holds else "argument", lineage=Lineage(act.run.token()))
+        act.flow.names[name] = Items("list", None, element) if holds else element
+
+
+def _are_containers(classes: ast.expr) -> bool:
+    """Return whether the classes that a value is checked for are ``list`` and ``tuple``, or one of them."""
+    named = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    return all(isinstance(one, ast.Name) and one.id in {"list", "tuple"} for one in named)
 
 
 def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:

@@ -225,7 +225,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, known: _Know
     counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
     if uses.is_either(name) or (counted and name not in uses.passed):
         # `isinstance(x, (list, tuple))`: the author expects tensors and containers.
-        return Unknown()
+        return Unknown(either=default is None and uses.is_checked(name))
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
     if known.declared == "tensor" and name not in uses.surely_list:

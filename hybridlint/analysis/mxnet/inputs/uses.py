@@ -93,3 +93,7 @@ class Uses:
         sure = name in self.either | self.mappings
         probed = name in self.probed | self.searched and not as_tensor
         return name not in self.arrays_first and (sure or probed)
+
+    def is_checked(self, name: str) -> bool:
+        """Return whether all that is known of an argument is that the body checks it for being a container."""
+        return name in self.probed - self.either - self.mappings - self.searched
