@@ -47,9 +47,11 @@ def test_the_picture_shows_what_the_command_prints(made: dict[str, Any]) -> None
     assert [line for line in printed.split() if line not in drawn] == []
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in [*DOCS.glob("*.md"), *ROOT.glob("*.md")]))
+@pytest.mark.parametrize(
+    "page", sorted(path.relative_to(ROOT).as_posix() for path in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+)
 def test_links_lead_somewhere(page: str) -> None:
-    path = DOCS / page if (DOCS / page).is_file() else ROOT / page
+    path = ROOT / page
     for file, anchor in _LINK.findall(path.read_text(encoding="utf-8")):
         target = path.parent / file if file else path
         assert target.exists(), f"{page} links to {file}"

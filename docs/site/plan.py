@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+#: What was measured, a page a subject.
+EVIDENCE = sorted((ROOT / "docs" / "evidence").glob("*.md"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,11 @@ PARTS = (
         ),
     ),
     Part("Reference", ("rules/index", "errors", "operators", "configuration", "runtime", "engines", "gpu")),
-    Part("Working on hybridlint", ("writing-rules", "architecture", "contributing", "releasing", "changelog")),
-    Part("Evidence", ("status", "histories", "projects")),
+    Part(
+        "Working on hybridlint",
+        ("writing-rules", "architecture", "contributing", "developing", "releasing", "changelog"),
+    ),
+    Part("Evidence", ("status", *(f"evidence/{path.stem}" for path in EVIDENCE), "histories", "projects")),
 )
 
 #: Pages that stand elsewhere in the repository than in docs/.

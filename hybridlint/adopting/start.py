@@ -65,7 +65,7 @@ def left_alone(looked: Looked) -> Iterator[str]:
         yield (
             "No job was written: this hybridlint comes from this machine, which a runner cannot reach. Keep a wheel "
             "of it (`pip wheel --no-deps`) where your runners can, and take a job from "
-            f"{HOME_URL}/blob/main/docs/ci.md."
+            f"the page on CI ({HOME_URL}/blob/main/docs/ci.md)."
         )
     if looked.has_git and not origin.published:
         yield "The hook runs the hybridlint that is installed, as this version is no release of a package index."
