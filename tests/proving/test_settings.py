@@ -285,6 +285,8 @@ def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> No
     """What changes a list in place leaves the graph with the order that it had when it was traced."""
     outcomes = prove(
         """
+        from collections import deque
+
         import numpy as np
 
         class Shuffled(nn.HybridBlock):
@@ -321,12 +323,39 @@ def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> No
 
             def hybrid_forward(self, F, x):
                 return F.stack(*[F.slice_axis(x, axis=1, begin=i, end=i + 1) for i in self.order], axis=1)
+
+        class Weighted(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.weights = deque([1.0, 2.0])
+                self.left_out = set()
+
+            def leave_out(self, *places):
+                self.left_out |= set(places)
+
+            def hybrid_forward(self, F, x):
+                return x * sum(self.weights) * len(self.left_out | {0})
+
+        class Fixed(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.factors = deque([1.0, 2.0])
+
+            def hybrid_forward(self, F, x):
+                return x * sum(self.factors)
+
+        def shift(net):
+            net.weights.extendleft([3.0])
+            return list(net.factors)
         """
     )
     assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
         "Shuffled": (Status.REFUTED, ()),
         "Turned": (Status.REFUTED, ()),
         "OfACopy": (Status.PROVED, ()),
+        # What cannot be changed, or only by a method with other arguments, is a reserve.
+        "Weighted": (Status.PROVED, ("unchanged self.left_out", "unchanged self.weights")),
+        "Fixed": (Status.PROVED, ()),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -92,7 +93,7 @@ def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
     is_number = type(value) in (int, float)
     if setting.step:
         changes = [Change(cls, setting, times=times) for times in (_TIMES if is_number else _TIMES[:1])]
-        return Changing(changes, enough=True)
+        return Changing(changes, enough=_takes_nothing(cls, setting.step))
     if not is_number:
         return Changing([Change(cls, setting, other) for other in other_values(value)], enough=True)
     known, place = Settings(parsed(side.text)), setting._replace(counted=False)
@@ -100,6 +101,13 @@ def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
     near = [] if setting.counted else other_values(value)
     others = dict.fromkeys([*near, *beyond(value, numbers, known.way(place))])
     return Changing([Change(cls, setting, other) for other in others], enough=bool(numbers))
+
+
+def _takes_nothing(cls: type, method: str) -> bool:
+    """Whether a method takes no arguments at all, so that calls of it change a setting in one way only."""
+    code = getattr(inspect.getattr_static(cls, method, None), "__code__", None)
+    flags = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    return code is not None and code.co_argcount + code.co_kwonlyargcount <= 1 and not code.co_flags & flags
 
 
 def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:

@@ -93,15 +93,19 @@ def is_code(value: Any) -> bool:
 
 def leaves_alone(value: Any, method: str) -> bool:
     """Whether a method of an object is known to leave the object as it is."""
-    if method in _READING or is_immutable(value):
-        return True
-    if isinstance(value, np.ndarray) and method in vars(np.ndarray):
+    kind: Any = type(value)
+    return method in _READING or is_immutable(value) or _method_leaves_alone(kind, method)
+
+
+@functools.lru_cache(maxsize=4096)
+def _method_leaves_alone(kind: type, method: str) -> bool:
+    if issubclass(kind, np.ndarray) and method in vars(np.ndarray):
         return method not in changing_array_methods() and not method.startswith(("__i", "__set", "__del"))
-    for kind in type(value).__mro__:
-        if kind in _TWINS and method in vars(kind):
-            return is_harmless(*_TWINS[kind], method)
-        if method in vars(kind):
-            return _only_reads(type(value), vars(kind)[method], _DEEPEST)
+    for base in kind.__mro__:
+        if base in _TWINS and method in vars(base):
+            return is_harmless(*_TWINS[base], method)
+        if method in vars(base):
+            return _only_reads(kind, vars(base)[method], _DEEPEST)
     return True
 
 

@@ -72,7 +72,6 @@ class OutsideWrites:
         self._ran = {function.number for function in functions if function is not None}
         self._read = StateRead(self._aliases, block, ran.traced)
         self._block = block
-        self._methods = self._read.changing()
         self._order = RunOrder(source, self._aliases, block)
 
     def names(self) -> list[str]:
@@ -99,7 +98,7 @@ class OutsideWrites:
         if write.kind == STORE:
             return write.name is None or write.name in _OF_ALL or self._read.has_slot(str(write.name))
         if write.kind == METHOD:
-            return str(write.name) in self._methods
+            return self._read.may_change(str(write.name))
         return write.kind in (PUT, OPERATE, GIVE)
 
     def _is_called_outside(self, function: FunctionSource) -> bool:

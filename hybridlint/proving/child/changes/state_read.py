@@ -31,6 +31,8 @@ from hybridlint.proving.child.own_attributes import attributes, raw_attribute
 _OF_FUNCTIONS = ("__defaults__", "__kwdefaults__", "__code__")
 #: Containers whose contents are all that they hold.
 _PLAIN = (list, dict, set, deque, np.ndarray)
+#: Methods that may change any object.
+_CHANGING = ("__call__", "register_child", "__setattr__", "__delattr__", "__next__")
 #: How deep containers are read that a pass hands to a library.
 _DEEPEST = 4
 
@@ -52,6 +54,9 @@ class StateRead:
         self.variables: dict[tuple[int, str], str] = {}
         self._names: dict[Any, str] = {}
         self._showing: set[tuple[int, str]] = set()
+        self._kinds: dict[type, Any] | None = None
+        #: Attributes of functions that a library has made, such as those that clear a cache.
+        self._of_code_read: set[str] = set()
         aliases.only_observed = True
         for module, code in ran:
             function = aliases.source_of(code, module)
@@ -88,17 +93,22 @@ class StateRead:
         keyed = [shown for names in self.keyed.values() for shown in names.values()]
         return [*found, *keyed, *self.whole.values(), *self.open.values(), *self.variables.values()]
 
-    def changing(self) -> set[str]:
-        """Return the names of the methods that may change one of the objects read."""
-        kinds: dict[type, Any] = {}
-        for thing in (*self.whole, *self.keyed, *(("live", id(held)) for held in self._aliases.live.owners.values())):
-            held = self._aliases.object_of(thing)
-            if held is not None:
-                kinds.setdefault(type(held), held)
-        found = {name for kind, held in kinds.items() for name in dir(kind) if not leaves_alone(held, name)}
-        code = (self._aliases.object_of(thing) for thing in self.whole)
-        found.update(name for held in code if is_code(held) for name in raw_attribute(held, "__dict__", ()))
-        return found | mutators() | {"__call__", "register_child", "__setattr__", "__delattr__", "__next__"}
+    def may_change(self, method: str) -> bool:
+        """Whether a method may change one of the objects read, as far as its name tells."""
+        if method in _CHANGING or method in mutators():
+            return True
+        if self._kinds is None:
+            self._kinds = {}
+            owners = (("live", id(each)) for each in self._aliases.live.owners.values())
+            for thing in (*self.whole, *self.keyed, *owners):
+                held = self._aliases.object_of(thing)
+                if held is not None:
+                    self._kinds.setdefault(type(held), held)
+                if is_code(held):
+                    self._of_code_read.update(raw_attribute(held, "__dict__", ()))
+        return method in self._of_code_read or any(
+            hasattr(kind, method) and not leaves_alone(held, method) for kind, held in self._kinds.items()
+        )
 
     def has_contents(self) -> bool:
         """Whether the contents of any object are read."""
