@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import Any
 
 import hybridlint
+from hybridlint.analysis.interpret import module_events
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.report.manner import Manner
 from hybridlint.rules import tensor_transpose
 from hybridlint.text.edits import Fix, apply_edits
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import module as source_of
-from tests.fixers.bodies import module_events
 
 PAGE = Path(hybridlint.__file__).parents[1] / "CONTRIBUTING.md"
 #: The most lines that a newcomer is asked to read.
