@@ -25,6 +25,7 @@ TEXT = (
     "hybridlint.text.concrete",
     "hybridlint.text.cst",
     "hybridlint.text.definitions",
+    "hybridlint.text.dotted",
     "hybridlint.text.edits",
     "hybridlint.text.libcst_import",
     "hybridlint.text.line_endings",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from hybridlint.analysis.dataflow.bindings import Binding, BindingKind, bindings_of_target
 from hybridlint.analysis.dataflow.scopes import names_in, names_in_targets, names_of
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
 from hybridlint.fixers.evidence.sizes.extents import Extents
-from hybridlint.fixers.evidence.sizes.shape_parts import axis_of_part, part_of_shape
+from hybridlint.fixers.evidence.sizes.shape_parts import axis_bound, axis_of_part, part_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.coded_reshapes import Coded, coded, reshape_of
 from hybridlint.fixers.shapes.likenesses import Likeness, likeness
@@ -281,36 +282,43 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
-    """Return the names that an assignment binds to sizes, each with the expression that reads the size."""
-    target, value = statement.targets[0], statement.value
-    match target, value:
-        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
-            pairs = [_one_size(frame, n, v, kept) for n, v in zip(names, values, strict=True)]
-            return {name: size for pair in pairs for name, size in pair.items()} if all(pairs) else {}
-        case ast.Tuple(elts=names) | ast.List(elts=names), _:
-            first, shape = _first_axis(value, len(names))
-            if shape is None or not all(isinstance(n, ast.Name) for n in names):
-                return {}
-            read = _of(frame, shape, kept)
-            return {n.id: _axis_of(read, first + axis) for axis, n in enumerate(names) if isinstance(n, ast.Name)}
-    return _one_size(frame, target, value, kept)
+    """Return the names that an assignment binds to sizes, each with the expression that reads the size.
+
+    None at all if one of the names is bound to anything else.
+    """
+    target = statement.targets[0]
+    bindings = bindings_of_target(target, BindingKind.ASSIGNMENT, statement, value=statement.value)
+    found = {binding.name: _size_read(frame, binding, kept) for binding in bindings}
+    return {name: size for name, size in found.items() if size is not None} if None not in found.values() else {}
 
 
-def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
-    match target, value:
-        case ast.Name(id=name), ast.Subscript(
-            value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=index
-        ) if (axis := literal(index)) is not None:
-            return {name: _axis_of(_of(frame, shape, kept), axis)}
-        case ast.Name(id=name), ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim"):
-            return {name: _of(frame, value, kept)}
-        case ast.Name(id=name), ast.Subscript() if part_of_shape(value) is not None:
-            return {name: _with_kept(frame, value, kept)}
-        case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
-            return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
-        case ast.Name(id=name), ast.BinOp() | ast.Call() if _is_size(frame, value) and _reads_size(value):
-            return {name: _with_kept(frame, value, kept)}
-    return {}
+def _size_read(frame: Frame, binding: Binding, kept: dict[str, str]) -> cst.BaseExpression | None:
+    """Return the expression that reads the size, or the sizes behind a star, that a binding gives to its name."""
+    read = axis_bound(binding)
+    if read is not None:
+        return _axis_of(_of(frame, read[0], kept), read[1])
+    match binding.value:
+        case None:
+            return _sizes_behind_star(frame, binding, kept)
+        case ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim") as value:
+            return _of(frame, value, kept)
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
+            return expression("len({tensor})", tensor=kept.get(tensor, tensor))
+        case value:
+            computed = isinstance(value, ast.BinOp | ast.Call) and _is_size(frame, value) and _reads_size(value)
+            return _with_kept(frame, value, kept) if computed or part_of_shape(value) is not None else None
+
+
+def _sizes_behind_star(frame: Frame, binding: Binding, kept: dict[str, str]) -> cst.BaseExpression | None:
+    """Return ``x.shape[1:-1]`` for `m` of ``a, *m, z = x.shape``, if the name is spread wherever it is read."""
+    found = None if binding.source is None else part_of_shape(binding.source)
+    if found is None or not isinstance(binding.item, tuple) or not isinstance(binding.source, ast.Attribute):
+        return None
+    reads = [use for b in frame.flow.bindings_of(binding.name) if b.node is binding.node for use in frame.uses(b)]
+    if not all(isinstance(parent_of(frame, use, frame.function), ast.Starred) for use in reads):
+        return None
+    first, end = ("" if not place else str(place) for place in binding.item)
+    return expression(f"{{shape}}[{first}:{end}]", shape=_of(frame, found[0], kept))
 
 
 def _with_kept(frame: Frame, value: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
@@ -348,17 +356,6 @@ def _reads_size(value: ast.expr) -> bool:
         (isinstance(n, ast.Attribute) and n.attr == "shape") or (isinstance(n, ast.Name) and n.id == "len")
         for n in walk(value)
     )
-
-
-def _first_axis(value: ast.expr, count: int) -> tuple[int, ast.expr | None]:
-    """Return the first axis that ``x.shape`` (0) or ``x.shape[2:]`` (2) reads for some names, and the ``x.shape`` node.
-
-    The node is None for any other expression.
-    """
-    found = part_of_shape(value)
-    if found is None or (found[1] < 0 and found[1] + count > 0):
-        return 0, None
-    return found[1], found[0]
 
 
 def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:

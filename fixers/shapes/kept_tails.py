@@ -10,7 +10,7 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.joined_shapes import sizes_of
-from hybridlint.fixers.evidence.sizes.size_expressions import tail_read
+from hybridlint.fixers.evidence.sizes.shape_parts import tail_read
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY
 from hybridlint.fixers.toolkit.arguments import data_and_rest

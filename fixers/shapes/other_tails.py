@@ -9,7 +9,7 @@ from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.sizes.extent import Axes, axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.joined_shapes import are_there
-from hybridlint.fixers.evidence.sizes.size_expressions import tail_read
+from hybridlint.fixers.evidence.sizes.shape_parts import tail_read
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.kept_tails import parts_of
 from hybridlint.fixers.toolkit.arguments import data_and_rest

@@ -10,6 +10,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts import lookup
+from hybridlint.text.dotted import dotted as dotted  # noqa: PLC0414
 from hybridlint.text.parameters import required_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
@@ -17,17 +18,6 @@ from hybridlint.text.syntax import branches, children, reads, walk
 #: The names by which code calls the namespace of arrays.
 ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
-
-
-def dotted(node: ast.expr) -> tuple[str, ...] | None:
-    """Return ``("a", "b", "c")`` for ``a.b.c``, or None for anything else."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return (node.id, *reversed(names))
 
 
 def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast.AST | None:

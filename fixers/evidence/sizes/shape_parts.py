@@ -1,9 +1,10 @@
-"""The axes that a name reads which holds a shape or a part of one: ``size[0]`` of ``size = x.shape[2:]``."""
+"""The axes whose sizes names hold: ``size[0]`` of ``size = x.shape[2:]``, and `w` of ``*_, w = x.shape``."""
 
 from __future__ import annotations
 
 import ast
 
+from hybridlint.analysis.dataflow.bindings import Binding
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.indexing.keys import literal
 
@@ -35,6 +36,28 @@ def axis_of_part(value: ast.expr, place: int) -> int | None:
 
 def _goes_to_the_end(value: ast.expr) -> bool:
     return not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) and value.slice.upper)
+
+
+def tail_read(value: ast.expr) -> tuple[ast.Name, int] | None:
+    """Return the tensor and the first axis of ``x.shape[1:]``, all axes from there on; None for other expressions."""
+    found = part_of_shape(value)
+    if found is None or found[1] < 0 or not _goes_to_the_end(value) or not isinstance(found[0].value, ast.Name):
+        return None
+    return found[0].value, found[1]
+
+
+def axis_bound(binding: Binding) -> tuple[ast.Attribute, int] | None:
+    """Return the ``x.shape`` and the axis whose size a binding gives to its name; None for other bindings.
+
+    Such as -1 for `w` in ``*_, h, w = x.shape`` and in ``w = x.shape[-1]``, and 3 for it in ``h, w = x.shape[2:]``.
+    """
+    whole, place = binding.source, binding.item
+    if isinstance(binding.value, ast.Subscript):
+        whole, place = binding.value.value, literal(binding.value.slice)
+    if whole is None or not isinstance(place, int):
+        return None
+    found, axis = part_of_shape(whole), axis_of_part(whole, place)
+    return None if found is None or axis is None else (found[0], axis)
 
 
 def axis_by_name(frame: Frame, node: ast.Subscript) -> tuple[ast.Name, int] | None:

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
-from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name
+from hybridlint.fixers.evidence.sizes.shape_parts import axis_bound, axis_by_name
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.text.syntax import walk
@@ -96,8 +96,7 @@ def _named(reader: SizeReader, node: ast.Name) -> Extent | None:
     binding = frame.binding(node)
     if binding is None or not isinstance(binding.statement, ast.Assign) or len(binding.statement.targets) != 1:
         return None
-    assert isinstance(binding.node, ast.Name)
-    size = _assigned(reader.deeper, binding.node, binding.statement)
+    size = _assigned(reader.deeper, binding)
     if len(bindings) == 1:
         return size
     # A setting is no size, and one that the statement binds anew could not be read elsewhere.
@@ -113,19 +112,17 @@ def _counts(reader: SizeReader, binding: Binding) -> bool:
     return False
 
 
-def _assigned(reader: SizeReader, store: ast.Name, statement: ast.Assign) -> Extent | None:
-    match statement.targets[0], statement.value:
-        case ast.Name(), value:
-            known = size_of(reader, value)
-            return Extent((store.id,)) if known is None and _computes_setting(reader, value) else known
-        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
-            return size_of(reader, values[names.index(store)])
-        case ast.Tuple(elts=names) | ast.List(elts=names), value:
-            read = shape_read(value)
-            if read is not None and all(isinstance(n, ast.Name) for n in names):
-                return axis_of(reader.axes(read[0]), read[1] + names.index(store))
-            return Extent((store.id,)) if isinstance(value, ast.Attribute) and size_of(reader, value) else None
-    return None
+def _assigned(reader: SizeReader, binding: Binding) -> Extent | None:
+    """Return the size that an assignment binds a name to: an expression, or one of several that are unpacked."""
+    if binding.value is not None:
+        known = size_of(reader, binding.value)
+        setting = known is None and binding.is_plain and _computes_setting(reader, binding.value)
+        return Extent((binding.name,)) if setting else known
+    read = axis_bound(binding)
+    if read is not None:
+        return axis_of(reader.axes(read[0].value), read[1])
+    settings = isinstance(binding.source, ast.Attribute) and size_of(reader, binding.source) is not None
+    return Extent((binding.name,)) if settings and isinstance(binding.item, int) else None
 
 
 def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
@@ -146,24 +143,6 @@ def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
         case _:
             return False
     return all(_computes_setting(reader, part) for part in parts)
-
-
-def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
-    """Return the tensor and the first axis of ``x.shape`` (axis 0) or ``x.shape[1:]`` (axis 1); None otherwise."""
-    match value:
-        case ast.Attribute(value=ast.Name() as tensor, attr="shape"):
-            return tensor, 0
-        case ast.Subscript(value=ast.Attribute(value=ast.Name() as tensor, attr="shape"), slice=ast.Slice() as key):
-            first = 0 if key.lower is None else literal(key.lower)
-            return (tensor, first) if key.step is None and first is not None and first >= 0 else None
-    return None
-
-
-def tail_read(value: ast.expr) -> tuple[ast.Name, int] | None:
-    """Return the tensor and the first axis of ``x.shape[1:]``, all axes from there on; None for other expressions."""
-    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) and value.slice.upper is not None:
-        return None
-    return shape_read(value)
 
 
 def _arguments(frame: Frame) -> set[str]:

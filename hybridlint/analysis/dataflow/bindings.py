@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
+from typing import TypeAlias
 
 from hybridlint.runtime.facts.records import record
+
+#: See `Binding.item`.
+_Item: TypeAlias = int | tuple[int, int | None] | None
 
 
 class BindingKind(Enum):
@@ -47,6 +51,10 @@ class Binding:
     source: ast.expr | None = None
     #: Whether the name has this value whenever the statement has run: False inside ``a or (b := c)``.
     certain: bool = True
+    #: The index of the value among the items of `source`, from the end behind a star: -1 for `w` of ``*_, w = x``. For
+    #: the star itself the first and the end of several items, or no end: 1 and -1 for `m` of ``a, *m, z = x``. None for
+    #: a whole value, and within an item that is unpacked itself.
+    item: _Item = None
 
     @property
     def row(self) -> int:
@@ -83,21 +91,34 @@ def bindings_of_target(
 
     A target of the same form as its value, ``a, b = c, d``, binds each name to the value of an expression.
     """
-    pending: list[tuple[ast.expr, ast.expr | None, ast.expr | None, BindingKind]] = [(target, value, source, kind)]
+    pending: list[tuple[ast.expr, ast.expr | None, ast.expr | None, BindingKind, _Item]] = []
+    pending.append((target, value, source, kind, None))
     while pending:
-        node, value, source, kind = pending.pop()
+        node, value, source, kind, item = pending.pop()
         match node:
             case ast.Name(id=name):
-                yield Binding(name, kind, node, statement, value, source, certain)
+                yield Binding(name, kind, node, statement, value, source, certain, item)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 inner = BindingKind.UNPACKING if kind is BindingKind.ASSIGNMENT else kind
                 values = _paired_values(parts, value)
+                # An item of an item, or of what a loop goes over, is none of the source.
+                items = _items_of(parts, values) if value is not None else [None] * len(parts)
                 whole = source if value is None else value
-                pending += [(part, of, whole, inner) for part, of in reversed([*zip(parts, values, strict=True)])]
+                each = zip(parts, values, items, strict=True)
+                pending += [(part, of, whole, inner, at) for part, of, at in reversed([*each])]
             case ast.Starred(value=part):
-                pending.append((part, None, source, kind))
+                pending.append((part, None, source, kind, item))
             case _:
                 pass
+
+
+def _items_of(parts: list[ast.expr], values: list[ast.expr | None]) -> list[_Item]:
+    """Return the index of each target among the items that are unpacked, in the form of `Binding.item`."""
+    star = next((place for place, part in enumerate(parts) if isinstance(part, ast.Starred)), len(parts))
+    items: list[_Item] = [*range(star)]
+    items += [(star, star + 1 - len(parts) or None)] if star < len(parts) else []
+    items += [place - len(parts) for place in range(star + 1, len(parts))]
+    return [item if value is None else None for item, value in zip(items, values, strict=True)]
 
 
 def _paired_values(parts: list[ast.expr], value: ast.expr | None) -> list[ast.expr | None]:

@@ -293,6 +293,8 @@ def proved(left: Tensor, right: Tensor) -> str | None:
     lasts = {features(left), features(right)}
     if None in (left.type.shape, right.type.shape) and 1 in lasts and max(size or 0 for size in lasts) > 1:
         return f"the last sizes {features(left)} and {features(right)} are different"
+    if told[0].provably_differs(told[1]):
+        return f"shapes {told[0]} and {told[1]} are different, and so are those of another number of dimensions"
     return conflict(left, right) or crossed(*told)
 
 

@@ -266,11 +266,16 @@ class Layer:
         types = [TensorType(SIZES[:rank]) for rank in self._taken]
         return own or [run for a in others for type in types for run in runs(self._class, self.inputs, type, a)]
 
+    @property
+    def ranks_taken(self) -> Sequence[int]:
+        """The ranks of the inputs that layers of the class take; none if they are not known."""
+        return sorted({len(run.given.shape or ()) for run in self._general._all_runs})
+
     @cached_property
     def _taken(self) -> Sequence[int]:
         """The input ranks to try: those that layers of the class take, mostly a single one."""
-        found = {len(run.given.shape or ()) for run in self._general._all_runs} if self._general is not self else ()
-        return sorted(found) or range(1, len(SIZES) + 1)
+        found = self.ranks_taken if self._general is not self else ()
+        return found or range(1, len(SIZES) + 1)
 
     def _of_rank(self, rank: int) -> list[Run]:
         """Return the runs on an input of a rank with distinct sizes."""

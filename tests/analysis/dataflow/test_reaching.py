@@ -144,3 +144,22 @@ def test_a_long_chain_of_branches_and_a_deep_expression_need_no_deep_recursion()
     found = flow(f"def f(a):\n  if a:\n    x = 1\n{branches}  else:\n    x = 2\n  return x")
     assert len(found.reaching(found.reads_of("x")[0])) == 2002
     assert len(flow(f"def f(x):\n  return {terms}").reads_of("x")) == 900
+
+
+ITEMS = {
+    "the first": ("a, x = y", 1),
+    "behind a star": ("*_, x, _ = y", -2),
+    "before a star": ("x, *_ = y", 0),
+    "the star": ("a, *x, b, c = y", (1, -2)),
+    "a star at the end": ("a, *x = y", (1, None)),
+    "paired": ("a, x = y, z", None),
+    "within an item": ("a, (b, x) = y", None),
+    "a whole value": ("x = y", None),
+    "of what a loop goes over": ("for a, x in y: pass", None),
+}
+
+
+@pytest.mark.parametrize(("text", "item"), ITEMS.values(), ids=ITEMS.keys())
+def test_the_item_that_an_unpacking_binds(text: str, item: object) -> None:
+    bindings = flow(f"def f(y, z):\n  {text}").bindings_of("x")
+    assert [binding.item for binding in bindings] == [item]

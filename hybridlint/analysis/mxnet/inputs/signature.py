@@ -30,11 +30,12 @@ from hybridlint.analysis.mxnet.inputs.body_uses import Around, uses_of
 from hybridlint.analysis.mxnet.inputs.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.inputs.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.inputs.handed import holds_children, resolver
-from hybridlint.analysis.mxnet.inputs.takers import takes_only_tensors, takes_states
+from hybridlint.analysis.mxnet.inputs.takers import layer_held, takes_only_tensors, takes_states
 from hybridlint.analysis.mxnet.inputs.uses import STATES, Uses, is_carried
+from hybridlint.analysis.mxnet.shapes.demanded_shapes import Demand, demanded_shapes
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.runtime.facts.types import Shape, TensorType
+from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import expression
 
@@ -61,7 +62,8 @@ def bind_arguments(
     spec = node.args
     names = act.flow.names
     positional = [*spec.posonlyargs, *spec.args][first:]
-    told = _told(act, node, instance)
+    functions = spec.args[1].arg if first == 2 and len(spec.args) > 1 else None
+    told = _told(act, node, instance, functions)
     act.tensors = told.uses.tensors
     for index, argument in enumerate([*positional, *spec.kwonlyargs]):
         given = [call[index] for call in calls if index < len(call)]
@@ -87,13 +89,14 @@ class _Told:
     recorded: Mapping[str, Shape]
     #: Kinds by annotations and docstrings.
     declared: Mapping[str, DeclaredKind]
-    #: What the body shows.
+    #: What the body shows: uses, and what its operators demand of shapes.
     uses: Uses
+    demands: Mapping[str, Demand]
     #: Whether the block is a recurrent cell, whose second input is the list of its states.
     recurrent: bool
 
 
-def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject) -> _Told:
+def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject, functions: str | None) -> _Told:
     around = Around(
         lambda part: holds_children(instance, part),
         lambda part: takes_only_tensors(act, instance, part),
@@ -108,6 +111,7 @@ def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject) -> _T
         act.run.blocks.recorded.get(instance.info.node.name, {}),
         declared_kinds(act.module, node, act.owner),
         uses_of(node, around),
+        demanded_shapes(node, functions, lambda part: layer_held(instance, part)),
         any(_RECURRENT.search(base) for base in instance.info.foreign_bases),
     )
 
@@ -126,7 +130,18 @@ def _bound(act: Activation, argument: ast.arg, index: int, told: _Told, given: S
     bound = _argument(act, name, default, _Known(told.uses, given, told.declared.get(name)))
     if isinstance(bound, Tensor) and name in told.documented:
         return replace(bound, type=TensorType(told.documented[name]))
-    return bound
+    demand = told.demands.get(name)
+    return bound if demand is None or not isinstance(bound, Tensor) else _as_demanded(bound, demand)
+
+
+def _as_demanded(bound: Tensor, demand: Demand) -> Tensor:
+    """Return a tensor argument with what every call that runs through demands of its shape."""
+    if bound.type.shape is not None or bound.lineage is None:
+        return bound
+    if demand.rank is None:
+        return replace(bound, lineage=replace(bound.lineage, last=demand.last))
+    sizes = unknown_shape(demand.rank)
+    return replace(bound, type=bound.type.with_shape(sizes if demand.last is None else (*sizes[:-1], demand.last)))
 
 
 def _further_inputs(act: Activation, name: str, told: _Told, *, filled: bool) -> Items:

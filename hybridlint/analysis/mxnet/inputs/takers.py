@@ -14,6 +14,7 @@ from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectObject
     from hybridlint.analysis.run.activation import Activation
+    from hybridlint.runtime.facts.abstract.layers import Layer
 
 
 def takes_only_tensors(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
@@ -30,6 +31,12 @@ def takes_states(instance: ProjectObject, part: ast.expr) -> bool:
     held = _held(instance, part)
     layers = [] if held is None else [layer_of(one) for one in held.known]
     return bool(layers) and all(layer is not None and (layer.steps or layer.sequences) for layer in layers)
+
+
+def layer_held(instance: ProjectObject, part: ast.expr) -> Layer | None:
+    """Return the Gluon layer that an attribute of an object always holds, if an expression reads one."""
+    held = _held(instance, part)
+    return None if held is None or held.alternatives else layer_of(held)
 
 
 def _held(instance: ProjectObject, part: ast.expr) -> Block | None:

@@ -120,7 +120,7 @@ def result_of(
     lineage = reduced_lineage(base, operator, _rooted(act, full), params)
     if operator is not None and types and types[0].shape is None and (lineage is None or lineage.axis is None):
         data = next(iter(full.values), None)
-        made = product_lineage(act, operator, _inputs(operator, full), params, data)
+        made = product_lineage(act, operator, _inputs(operator, full), params, full.values)
         lineage = made or lineage or moved_lineage(operator, params, data)
     dtype = function_dtype(base, operator, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:

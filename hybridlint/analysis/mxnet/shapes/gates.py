@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Binary
+from hybridlint.analysis.model.events import Binary, Frame
 from hybridlint.analysis.model.shapes import features
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.fed import computed_from
@@ -32,12 +32,21 @@ def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, ot
         return features(gate) == 1 and (features(other) == 0 or _weighs(event, node, other_node, other))
     if not (_is_of_places(gate.type.shape) or _is_only_output(gate)):
         return False
-    if other.type.shape is None:
+    if other.type.shape is None or _is_only_ranked(event.frame, other):
         return 1 in gate.type.shape and _weighs(event, node, other_node, other)
     if other.origin != "operator" or len(other.type.shape) != len(gate.type.shape):
         return False
     pairs = list(zip(gate.type.shape, other.type.shape, strict=True))
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs) and not any(b == 1 for _, b in pairs)
+
+
+def _is_only_ranked(frame: Frame, tensor: Tensor) -> bool:
+    """Return whether a tensor has the shape of an argument of which nothing but the number of axes is known."""
+    shape = tensor.type.shape
+    if shape is None or not all(isinstance(size, Dim) and size.anonymous for size in shape):
+        return False
+    names = (frame.seen.value(n) for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
+    return any(isinstance(v, Tensor) and v.origin == "argument" and v.type.shape == shape for v in names)
 
 
 def _weighs(event: Binary, node: ast.expr, other_node: ast.expr, other: Tensor) -> bool:

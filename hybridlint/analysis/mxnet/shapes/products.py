@@ -1,16 +1,17 @@
-"""Lineages of products with weights, which give the last dimension another size and keep all others."""
+"""Lineages of products with weights, and of products whose last dimension is that of the second tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.shapes import features
 from hybridlint.analysis.model.values import Lineage, Tensor, Value
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import replace
-from hybridlint.runtime.facts.types import Shape, TensorType
+from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -26,14 +27,18 @@ def product_lineage(
     operator: Operator | None,
     inputs: tuple[TensorType, ...] | None,
     params: Mapping[str, Any] | None,
-    data: Value | None,
+    values: Sequence[Value],
 ) -> Lineage | None:
-    """Return the lineage of a product of data of unknown shape with weights of known shape; None for other calls."""
+    """Return the lineage of a product of data of unknown shape with others of a known last size; else None."""
     if operator is None or inputs is None or params is None or operator.variadic or len(inputs) < 2:
         return None
-    if inputs[0].shape is not None or inputs[1].rank != 2 or not isinstance(data, Tensor) or data.lineage is None:
+    if inputs[0].shape is not None or any(params[name] is UNSTATED for name in operator.shaping):
         return None
-    if any(params[name] is UNSTATED for name in operator.shaping):
+    data = values[0] if values else None
+    size = features(values[1]) if len(values) > 1 and inputs[1].shape is None else None
+    if size:
+        return _with_last_of_other(act, operator, size, params)
+    if inputs[1].rank != 2 or not isinstance(data, Tensor) or data.lineage is None:
         return None
     lasts = {_last(operator, _SIZES[:rank], inputs, params) for rank in _RANKS}
     last = lasts.pop() if len(lasts) == 1 else None
@@ -42,6 +47,20 @@ def product_lineage(
     if last == 1:
         return replace(data.lineage.then("narrowed"), axis=-1)
     return Lineage(act.run.token(), last=last if isinstance(last, int) else 0, least=2)
+
+
+def _with_last_of_other(act: Activation, operator: Operator, size: int, params: Mapping[str, Any]) -> Lineage | None:
+    """Return the lineage of a product that has the last size of its second tensor, of whatever rank both are."""
+    outputs = [properties.first_output(operator, _pair(rank, size), params) for rank in _RANKS]
+    shapes = [output.shape for output in outputs if output is not None and output.shape]
+    if not shapes or any(shape[-1] != size for shape in shapes):
+        return None
+    return Lineage(act.run.token(), last=size, least=min(map(len, shapes)))
+
+
+def _pair(rank: int, last: int) -> tuple[TensorType, TensorType]:
+    """Return the types of two tensors of some rank, the second with a last size that the first has not."""
+    return TensorType((*unknown_shape(rank)[:-1], last + 1)), TensorType((*unknown_shape(rank)[:-1], last))
 
 
 def _last(

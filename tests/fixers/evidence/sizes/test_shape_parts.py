@@ -71,6 +71,11 @@ USES = {
         "h, w = x.shape[-2:]\nreturn F.contrib.BilinearResize2D(F.relu(y), height=h, width=w)",
         RESIZED,
     ),
+    "the last two, behind a star": (
+        "*_, h, w = x.shape\nreturn F.contrib.BilinearResize2D(F.relu(y), height=h, width=w)",
+        RESIZED,
+    ),
+    "the first, before a star": ("b, *_ = x.shape\nreturn x.reshape((b, -1))", "return x.reshape((0, -1))"),
     "of a tensor that is rebound": (
         """
         size = x.shape[-2:]

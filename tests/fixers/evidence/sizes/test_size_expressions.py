@@ -6,7 +6,6 @@ import pytest
 
 from hybridlint.fixers.evidence.sizes.extent import Extent
 from hybridlint.fixers.evidence.sizes.extents import Extents
-from hybridlint.fixers.evidence.sizes.size_expressions import shape_read
 from tests.fixers.bodies import met, named
 
 SIZES = {
@@ -47,10 +46,3 @@ READS = {
 def test_sizes_that_are_read_from_tensors(body: str, text: str, *, reads: bool) -> None:
     frame = met(f"{body}\nreturn F.relu(x) * z * x.shape[1]")
     assert Extents(frame).reads_tensor(named(frame, text)) is reads
-
-
-@pytest.mark.parametrize(("text", "first"), [("x.shape", 0), ("x.shape[1:]", 1), ("x.shape[::2]", None), ("x.T", None)])
-def test_reads_of_a_shape(text: str, first: int | None) -> None:
-    frame = met(f"z = {text}\nreturn x")
-    found = shape_read(named(frame, text))
-    assert (found and (found[0].id, found[1])) == (None if first is None else ("x", first))
