@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.records import record
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.files.original import Identity
-    from hybridlint.fixing.applied import Applied, Dropped, Pass, Refused
+    from hybridlint.fixing.applied import Applied, BlockState, Dropped, Pass, Refused
     from hybridlint.imports.finder import Links
     from hybridlint.outcome import Outcome
 
@@ -40,6 +40,8 @@ class Fixed:
     new: int = 0
     #: How many findings are answered by a class that stays eager, which is no repair.
     kept_eager: int = 0
+    #: The blocks that had findings, with what is left in each, if any fix was applied.
+    blocks: tuple[BlockState, ...] = ()
 
     @property
     def changed(self) -> bool:

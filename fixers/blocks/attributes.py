@@ -18,7 +18,7 @@ from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import each, is_own, walk
 
 
@@ -52,7 +52,8 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
         value = statements("self.{name}.initialize()", name=name)
         fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
     message = registering_message(frame.source, owner, message)
-    return joined(message, [*fixes, *as_argument(frame, owner, function, name), *read])
+    parts = [*fixes, *as_argument(frame, owner, function, name), *read]
+    return joined(message, parts, kind=FixKind.PART)
 
 
 def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:

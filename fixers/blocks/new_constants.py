@@ -18,7 +18,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix, Import
+from hybridlint.text.edits import Applicability, Fix, FixKind, Import
 from hybridlint.text.syntax import each, walk
 
 #: Names of attributes that every block has.
@@ -69,7 +69,7 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
     else:
         fixes.append(rewrite(frame, made.whole, cst.Name(name), Applicability.UNSAFE))
     fixes += [deleted(frame, one, Applicability.UNSAFE, message=message) for one in _spent(fixed, function, made)]
-    fix = joined(registering_message(frame.source, owner, message), fixes)
+    fix = joined(registering_message(frame.source, owner, message), fixes, kind=FixKind.PART)
     return None if fix is None else replace(fix, imports=(*fix.imports, *value[1]))
 
 

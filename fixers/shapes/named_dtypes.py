@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
@@ -18,7 +19,7 @@ _UNCAST = "float32"
 
 
 def named_dtype(event: AttributeRead) -> Fix | None:
-    """Write ``y.astype(x.dtype)`` as ``y.astype("float32")``.
+    """Write ``y.astype(x.dtype)`` as ``y.astype("float32")``, and so a name for the dtype that such calls read.
 
     It is safe if the dtype of `x` is known. Where it is not, a block that is cast to half precision needs another name;
     then a call that reads sizes too stays, as a fix of these makes the tensor from another one, with its dtype.
@@ -26,9 +27,9 @@ def named_dtype(event: AttributeRead) -> Fix | None:
     frame, node, value = event.frame, event.node, event.value
     if event.name != "dtype" or not isinstance(value, Tensor) or not isinstance(node, ast.Attribute):
         return None
-    call = _asked(frame, node)
+    calls = _askers(frame, node)
     known = value.type.dtype
-    if call is None or (known is None and _reads_sizes(frame, call)):
+    if not calls or (known is None and any(_reads_sizes(frame, call) for call in calls)):
         return None
     return rewrite(frame, node, string(known or _UNCAST), safe_if(known is not None))
 
@@ -71,13 +72,23 @@ def _dtype_name(node: ast.expr) -> str | None:
     return None
 
 
-def _asked(frame: Frame, node: ast.Attribute) -> ast.Call | None:
+def _askers(frame: Frame, node: ast.Attribute) -> list[ast.Call]:
+    """Return the calls that are asked for a dtype that is read there; none if other code sees it too."""
+    binding = next((b for b in frame.flow.bindings if b.assigned is node), None)
+    reads: Sequence[ast.expr] = (node,) if binding is None else frame.uses(binding)
+    calls = [_asked(frame, read) for read in reads]
+    alone = all(frame.binding(read) is binding for read in reads) if binding is not None else True
+    return [call for call in calls if call is not None] if alone and None not in calls else []
+
+
+def _asked(frame: Frame, node: ast.expr) -> ast.Call | None:
     """Return the call that is asked for a dtype: ``y.astype(...)``, ``F.cast(y, dtype=...)``."""
-    match parent_of(frame, node):
+    statement = frame.flow.statement_at(node)
+    match parent_of(frame, node, within=statement):
         case ast.Call(func=ast.Attribute(attr="astype"), args=[first]) as call if first is node:
             return call
         case ast.keyword(arg="dtype") as keyword:
-            caller = parent_of(frame, keyword)
+            caller = parent_of(frame, keyword, within=statement)
             return caller if isinstance(caller, ast.Call) else None
         case _:
             return None

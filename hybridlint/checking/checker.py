@@ -222,6 +222,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
             None if form_of(job.path) is None else job.data,
             *_besides(outcome),
             kept_eager=len(outcome.kept_eager),
+            blocks=outcome.blocks,
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:

@@ -13,7 +13,7 @@ from hybridlint.result import Fixed, Result
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Dropped
+    from hybridlint.fixing.applied import BlockState, Dropped
     from hybridlint.inferred import Inferred
 
 
@@ -118,6 +118,7 @@ def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixe
         new=fixed.new if whole else 0,
         applied=fixed.applied if whole else (),
         dropped=tuple(_dropped(fixed.dropped, before, after)),
+        blocks=tuple(_block_states(fixed.blocks, after, whole=whole)),
         document=None,
     )
 
@@ -130,6 +131,15 @@ def _dropped(dropped: Sequence[Dropped], before: Part, after: Part) -> Iterator[
     for drop in dropped:
         if 0 <= drop.row - after.row < len(after.lines):
             yield replace(drop, row=drop.row - after.row + 1, row_before=drop.row_before - before.row + 1)
+
+
+def _block_states(blocks: Sequence[BlockState], after: Part, *, whole: bool) -> Iterator[BlockState]:
+    """Yield the blocks with something left in one cell, and with the first cell those that compile."""
+    for block in blocks:
+        if block.row is None and whole:
+            yield block
+        elif block.row is not None and 0 <= block.row - after.row < len(after.lines):
+            yield replace(block, row=block.row - after.row + 1)
 
 
 def _in_cell(found: Diagnostic, part: Part, all_parts: Mapping[int, Part], path: Path) -> Diagnostic:

@@ -46,8 +46,9 @@ Refused = Mapping[FixId, str]
 class Applied:
     """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes).
 
-    `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired, and
-    `compiles` one that had the class compiled, which it was not.
+    `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired,
+    `compiles` one that had the class compiled, which it was not, and `for_block` one that is worth its change only if
+    its block compiles.
     """
 
     id: FixId
@@ -55,6 +56,7 @@ class Applied:
     block: str
     possible: bool = False
     compiles: bool = False
+    for_block: bool = False
 
     @property
     def code(self) -> str:
@@ -73,6 +75,18 @@ class Dropped:
     row: int
     reason: str
     row_before: int
+
+
+@record(frozen=True, slots=True)
+class BlockState:
+    """A block that had findings before fixing, the row of the first one that is left, and what the block does there.
+
+    A block without a row compiles now.
+    """
+
+    name: str
+    row: int | None = None
+    effect: str = ""
 
 
 @record(frozen=True, slots=True, order=True)

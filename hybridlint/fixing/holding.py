@@ -3,7 +3,8 @@
 Where something that silently differs is left, the last repair of what raises is held back: hybridized, the code raises
 before it, and would run after it, and give something else than eagerly. Where code computes with the numbers in its
 tensors, and no fix of any kind changes that, no graph can be made of it: fixes of what else raises there would be
-changes without an effect that anybody sees. So would be a repair that has a class compiled which another keeps eager.
+changes without an effect that anybody sees. So would be a repair that has a class compiled which another keeps eager,
+and what serves the repair of a whole block, where something is left in the block that raises or differs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
+from hybridlint.fixing.blocks import blocks_in, left_to_raise
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
 from hybridlint.text.definitions import definition_at, having, starting
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 REASON = "without it hybridized code would run, and silently differ by what is left here"
 
 IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled either"
+
+UNFINISHED = "its block would not compile all the same, which is all that this change is for"
 
 STAYS_EAGER = "its code could not be compiled: it would have to be kept eager all the same"
 
@@ -73,6 +77,31 @@ def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Ap
     compiling = [fix for fix in applied if fix.compiles]
     kept = {name for name, _ in made_eager(before.tree, after.tree)} if compiling else set()
     return {fix.id for fix in compiling if fix.block in kept}
+
+
+def unfinished(
+    before: SourceFile, after: SourceFile, findings: Iterable[Finding], applied: Sequence[Applied]
+) -> set[FixId]:
+    """Return the fixes that serve the repair of a whole block, where every block that runs the code is left unfinished.
+
+    `findings` are those of the text `after` the fixes, possible ones included.
+    """
+    first, now, left = blocks_in(before.tree), blocks_in(after.tree), left_to_raise(after, findings).keys()
+    partial: set[FixId] = set()
+    for fix in applied:
+        name = first.definition_at(fix.row)
+        blocks = [block for block in list(first.running(name)) or [name] if block in now.traced]
+        if fix.for_block and not fix.id.eager and blocks and all(now.traced[block] & left for block in blocks):
+            partial.add(fix.id)
+    return partial
+
+
+def may_be_unfinished(source: SourceFile, findings: Iterable[Finding], *, unsafe: bool) -> bool:
+    """Whether fixing may leave a block unfinished and undo what serves it, judged by the findings before it."""
+    found = list(findings)
+    left = [f for f in found if f.fix is None or not permitted(f.fix, unsafe=unsafe)]
+    repaired = [f.fix for f in found if f.fix is not None and permitted(f.fix, unsafe=unsafe)]
+    return bool(left_to_raise(source, left)) and any(fix.serves_block(source.text) for fix in repaired)
 
 
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
+from hybridlint.fixing.applied import Applied, BlockState, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.beside import in_one_statement
-from hybridlint.fixing.holding import IN_VAIN, REASON, STAYS_EAGER, compiled_in_vain, held_back, in_vain
+from hybridlint.fixing.blocks import block_states
+from hybridlint.fixing.holding import (
+    IN_VAIN,
+    REASON,
+    STAYS_EAGER,
+    UNFINISHED,
+    compiled_in_vain,
+    held_back,
+    in_vain,
+    unfinished,
+)
 from hybridlint.fixing.kinds import Kind, block_of, kind_of
 from hybridlint.fixing.sound import edited, objection, sound, sound_edits
 from hybridlint.fixing.state import State, applied, as_left, drop, repaired_findings, still_dropped
@@ -48,6 +58,8 @@ class FixOutcome:
     passes: tuple[Pass, ...] = ()
     initial: int = 0
     kept_eager: tuple[Finding, ...] = ()
+    #: The blocks that had findings, with what is left in each; nothing if no fix was applied.
+    blocks: tuple[BlockState, ...] = ()
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
@@ -96,8 +108,8 @@ def fixing(
     A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
     fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
-    left in the same code, what else raises in code that needs the numbers in its tensors, and a fix that has a class
-    compiled which would have to be kept eager then.
+    left in the same code, what else raises in code that needs the numbers in its tensors, a fix that has a class
+    compiled which would have to be kept eager then, and one that serves only the repair of a block which is not whole.
 
     With `keep_eager`, a class that no fix can compile, unsafe ones included, stays eager.
     """
@@ -117,19 +129,26 @@ def fixing(
             continue
         useless = in_vain(source, state.source, state.findings, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
-        if not useless and (held is None or held in refused):
+        if useless or (held is not None and held not in refused):
+            refused |= dict.fromkeys(useless, IN_VAIN) if useless or held is None else {held: REASON}
+            continue
+        left = yield from loop.everything_left(state)
+        partial = unfinished(source, state.source, left, state.applied) - refused.keys()
+        if not partial:
             break
-        refused |= dict.fromkeys(useless, IN_VAIN) if useless or held is None else {held: REASON}
+        refused |= dict.fromkeys(partial, UNFINISHED)
     passes = state.trail.passes
     if tidy and state.applied:
-        state = yield from loop.tidied(source, state)
+        untidied, state = state.source, (yield from loop.tidied(source, state))
+        if left and state.source is not untidied:
+            left = yield from loop.everything_left(state)
+    states = tuple(block_states(source, found, state.source, left)) if state.applied else ()
     gone = list(repaired_findings(found, source, state, unsafe=unsafe, keep_eager=keep_eager))
     repaired = tuple(finding for finding in gone if not keeps_eager(finding))
     kept = tuple(finding for finding in gone if keeps_eager(finding))
     findings = tuple(as_left(f, state) for f in state.findings)
-    return FixOutcome(
-        state.source, findings, repaired, state.applied, tuple(still_dropped(state)), passes, len(found), kept
-    )
+    dropped = tuple(still_dropped(state))
+    return FixOutcome(state.source, findings, repaired, state.applied, dropped, passes, len(found), kept, states)
 
 
 class _VainError(Exception):
@@ -210,6 +229,12 @@ class _Loop:
             return tuple((yield Asked(source, without=self.without)))
         found = yield Asked(source, possible=True, without=self.without)
         return tuple(f for f in found if f.severity is Severity.POSSIBLE and block_of(f, source) in freed)
+
+    def everything_left(self, state: State) -> Asking[Sequence[Finding]]:
+        """Return the findings of a text that fixes have changed, possible ones included."""
+        if not self.doubts or not state.applied:
+            return state.findings
+        return (yield Asked(state.source, possible=True, without=self.without))
 
     def settle(self, state: State) -> Asking[State]:
         """Apply fixes, except tentative ones, until nothing changes."""

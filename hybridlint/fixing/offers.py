@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.holding import may_be_held, may_be_in_vain
+from hybridlint.fixing.holding import may_be_held, may_be_in_vain, may_be_unfinished
 from hybridlint.fixing.kinds import row_of
 from hybridlint.fixing.ways import is_fixable, keeps_eager
 from hybridlint.runtime.facts.records import record, replace
@@ -77,10 +77,12 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     """Whether running the fix loop is needed to know which of the fixes it applies.
 
     It is if a fix is tentative or has a class compiled, if two overlap, or if one would delete a comment, and if a
-    repair of what raises may be held back, for something that silently differs or needs numbers.
+    repair of what raises may be held back, for something that silently differs, needs numbers, or has no fix.
     """
     findings = list(findings)
-    if may_be_in_vain(findings) or any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
+    if may_be_in_vain(findings):
+        return True
+    if any(may_be(source, findings, unsafe=u) for may_be in (may_be_held, may_be_unfinished) for u in (False, True)):
         return True
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.kind.is_tentative or fix.compiles for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):

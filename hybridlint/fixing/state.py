@@ -42,8 +42,10 @@ class State:
 
 def applied(finding: Finding, state: State, *, possible: bool) -> Applied:
     """Return the fix of a finding as one that was applied in a state."""
-    compiles = finding.fix is not None and finding.fix.compiles
-    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source), possible, compiles)
+    fix, block = finding.fix, block_of(finding, state.source)
+    compiles = fix is not None and fix.compiles
+    for_block = possible or (fix is not None and fix.serves_block(state.source.text))
+    return Applied(state.id_of(finding), state.row_before(finding), block, possible, compiles, for_block)
 
 
 def drop(finding: Finding, state: State, reason: str) -> Dropped:

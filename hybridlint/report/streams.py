@@ -9,6 +9,7 @@ from click import unstyle
 
 from hybridlint.documents.places import placed
 from hybridlint.report import formats
+from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.coverage import coverage_gaps
 from hybridlint.report.eager import kept_eager
 from hybridlint.report.manner import Manner
@@ -66,6 +67,8 @@ def of_check(
     yield Part(_proofs(results), aside=for_programs)
     if not for_programs and not view.quiet:
         yield Part(summary(results, manner))
+    elif not view.quiet:
+        yield Part(compiled_blocks(results, written=True), aside=True)
     if not view.quiet:
         yield Part(coverage_gaps(results).sentence, aside=for_programs)
     if added is not None:

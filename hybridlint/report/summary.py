@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
+from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.manner import Manner
 from hybridlint.report.style import show_file, show_path
 from hybridlint.rule import Severity, find_rule
@@ -58,7 +59,7 @@ def _found(results: Sequence[Result], manner: Manner) -> str:
     parts += [f"{new} of these new"] if new else []
     # Of findings that are gone only the number is known, not how severe they were.
     found = f"Found {_findings(left + fixed + kept + along - new)} ({', '.join(parts)}).\n"
-    return f"{found}{_possible(results, 'Also fixed')}{offer}"
+    return f"{found}{compiled_blocks(results, written=manner.written)}{_possible(results, 'Also fixed')}{offer}"
 
 
 def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
@@ -67,14 +68,18 @@ def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
     hidden = 0 if unsafe else sum(d.hidden_fix for result in results for d in result.diagnostics)
     more = f" ({fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
     if fixed:
-        return f"Would fix {_errors(fixed)}{_along(results)}{more}.\n{_possible(results, 'Would also fix')}"
+        blocks = compiled_blocks(results, written=False)
+        return f"Would fix {_errors(fixed)}{_along(results)}{more}.\n{blocks}{_possible(results, 'Would also fix')}"
     return f"No errors would be fixed{more}.\n" if hidden else ""
 
 
 def number_fixed(results: Sequence[Result]) -> str:
     """Return how many findings were fixed, as a sentence; "" for none."""
     number = count_fixed(results)
-    return f"Fixed {_errors(number)}{_along(results)}.\n{_possible(results, 'Also fixed')}" if number else ""
+    if not number:
+        return ""
+    blocks = compiled_blocks(results, written=True)
+    return f"Fixed {_errors(number)}{_along(results)}.\n{blocks}{_possible(results, 'Also fixed')}"
 
 
 def applied_fixes(results: Sequence[Result]) -> Iterator[str]:

@@ -23,6 +23,8 @@ class FixKind(Enum):
 
     #: Settles its finding.
     REPAIR = "repair"
+    #: Settles its finding by code that nobody would write but for a graph; it is undone unless the block compiles.
+    PART = "part"
     #: Preserves behaviour and settles nothing by itself; it is undone if no other fix follows.
     STEP = "step"
     #: Moves what raises to where another fix may repair it. Alone it is undone, even if the finding is gone: code that
@@ -36,7 +38,7 @@ class FixKind(Enum):
     @property
     def is_tentative(self) -> bool:
         """Whether the fix is undone unless findings are gone after it and the fixes that follow."""
-        return self is not FixKind.REPAIR
+        return self not in {FixKind.REPAIR, FixKind.PART}
 
 
 @record(frozen=True, slots=True, order=True)
@@ -80,6 +82,14 @@ class Fix:
     def span(self) -> Span:
         """The range from the start of the first edit to the end of the last."""
         return Span(min(e.span.start for e in self.edits), max(e.span.end for e in self.edits))
+
+    def serves_block(self, text: str) -> bool:
+        """Return whether the change of a text is worth it only if the block compiles then, and nothing by itself.
+
+        It is if the fix needs an import, changes what callers pass, or makes the code longer.
+        """
+        more = sum(edit.content.count("\n") - text.count("\n", edit.span.start, edit.span.end) for edit in self.edits)
+        return self.kind is not FixKind.REPAIR or self.signature or bool(self.imports) or more > 0
 
 
 def level_of(kind: FixKind, applicability: Applicability) -> str:

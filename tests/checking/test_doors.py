@@ -18,6 +18,7 @@ import hybridlint
 from hybridlint.api.check import check, check_source
 from hybridlint.codemod import FixCommand
 from hybridlint.report import proof as proof_report
+from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.formats import json as json_report
 from hybridlint.report.manner import Manner
 from hybridlint.result import Result
@@ -59,7 +60,8 @@ class Seen:
 
 def _of_result(result: Result, text: str, *, unsafe: bool) -> Seen:
     findings = json.loads(json_report.render([result], Manner(unsafe=unsafe)))
-    return Seen(findings, text, click.unstyle(proof_report.render(result.proof)))
+    blocks = compiled_blocks([result], written=True)
+    return Seen(findings, text, click.unstyle(proof_report.render(result.proof)) + blocks)
 
 
 def _command(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -29,23 +29,31 @@ class Dueling(HybridBlock):
 """
 
 
-def _fixed(*, unsafe: bool) -> str:
+#: The same without what safe fixes leave as it is.
+ALONE = TEXT.replace("        z = a * v\n", "").replace(", z\n", "\n")
+
+
+def _fixed(text: str, *, unsafe: bool) -> str:
     def doubts(source: SourceFile) -> Sequence[Finding]:
         return analyze_file(source, possible=True)
 
-    return fix_source(SourceFile(Path("net.py"), TEXT), analyze_file, unsafe=unsafe, doubts=doubts).source.text
+    return fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe, doubts=doubts).source.text
 
 
 WHOLE = "F.broadcast_sub(F.broadcast_add(v, a), F.mean(a, axis=1, keepdims=True))"
 
 
 def test_safe_fixes_broadcast_in_the_statements_that_they_change() -> None:
-    fixed = _fixed(unsafe=False)
-    assert WHOLE in fixed
+    assert WHOLE in _fixed(ALONE, unsafe=False)
+
+
+def test_safe_fixes_broadcast_nothing_for_a_block_that_is_left_unfinished() -> None:
+    fixed = _fixed(TEXT, unsafe=False)
+    assert "F.broadcast_sub(v + a, F.mean(a, axis=1, keepdims=True))" in fixed
     assert "z = a * v" in fixed
 
 
 def test_unsafe_fixes_broadcast_in_the_whole_class() -> None:
-    fixed = _fixed(unsafe=True)
+    fixed = _fixed(TEXT, unsafe=True)
     assert WHOLE in fixed
     assert "z = F.broadcast_mul(a, v)" in fixed

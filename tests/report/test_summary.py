@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.fixing.applied import BlockState
+from hybridlint.report.formats import load
 from hybridlint.report.manner import Manner
 from hybridlint.report.summary import applied_fixes, diff_summary, number_fixed, summary
 from hybridlint.result import Fixed, Result
@@ -60,3 +63,50 @@ def test_findings_that_fixing_brings_are_told() -> None:
     fixed = Fixed("a", "b", "utf-8", repaired=("HYB110",), new=1)
     told = summary([Result(Path("net.py"), ROW, (left,), fixed)], Manner(fixing=True))
     assert told.startswith("Found 1 finding (1 fixed, 1 remaining, 1 of these new).\n")
+
+
+def _with_blocks(name: str, *blocks: BlockState) -> Result:
+    return Result(Path(name), fixed=Fixed("a", "b", "utf-8", repaired=("HYB110",), blocks=blocks))
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        ([_with_blocks("net.py", BlockState("Net"))], "1 block compiles now."),
+        ([_with_blocks("net.py", BlockState("A"), BlockState("B"))], "2 blocks compile now."),
+        (
+            [_with_blocks("net.py", BlockState("A"), BlockState("B"), BlockState("Net", 26, "raises"))],
+            "2 of 3 blocks compile now; `Net` still raises in line 26.",
+        ),
+        (
+            [_with_blocks("net.py", BlockState("A"), BlockState("Net", 26, "may raise"))],
+            "1 of 2 blocks compiles now; `Net` may raise in line 26.",
+        ),
+        (
+            [_with_blocks("net.py", BlockState("Net", 26, "raises"))],
+            "No block compiles now; `Net` still raises in line 26.",
+        ),
+        (
+            [_with_blocks("net.py", BlockState("A")), _with_blocks("part.py", BlockState("B", 7, "differs"))],
+            "1 of 2 blocks compiles now; `B` still differs at part.py:7.",
+        ),
+    ],
+)
+def test_blocks_are_counted_beside_findings(results: list[Result], sentence: str) -> None:
+    assert f"remaining).\n{sentence}\n" in summary(results, Manner(fixing=True))
+    assert f".\n{sentence}\n" in number_fixed(results)
+    assert "would compile" in diff_summary(results, unsafe=True)
+
+
+def test_programs_are_told_of_blocks() -> None:
+    (one,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
+    blocks = (BlockState("Net", one.location.row, "raises"), BlockState("Other"))
+    result = Result(Path("net.py"), ROW, (one,), Fixed("a", "b", "utf-8", blocks=blocks))
+    (item,) = json.loads(load("json").render([result], Manner(fixing=True)))
+    assert item["blocks"] == ["Net"]
+    (run,) = json.loads(load("sarif").render([result], Manner(fixing=True)))["runs"]
+    told = run["invocations"][0]["properties"]["blocks"]
+    assert [(block["name"], block["compiles"], block["row"]) for block in told] == [
+        ("Net", False, one.location.row),
+        ("Other", True, None),
+    ]

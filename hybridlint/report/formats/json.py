@@ -24,7 +24,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 
 
 def items(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """Return the JSON object of each finding."""
+    """Return the JSON object of each finding; after fixing, with the `blocks` that it keeps from compiling."""
     return [_item(result, diagnostic) for result in results for diagnostic in result.diagnostics]
 
 
@@ -36,4 +36,6 @@ def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
     if not diagnostic.notes:
         del data["notes"]
     cell = {} if result.cell is None else {"cell": result.cell}
-    return {**data, **cell, "filename": os.path.abspath(result.path)}
+    blocks = () if result.fixed is None else result.fixed.blocks
+    kept = [block.name for block in blocks if block.row == diagnostic.location.row]
+    return {**data, **cell, **({"blocks": kept} if kept else {}), "filename": os.path.abspath(result.path)}

@@ -78,7 +78,14 @@ def _invocation(results: Sequence[Result]) -> dict[str, Any]:
         for result in results
         if result.failure is not None
     ]
-    return {"executionSuccessful": not told, "toolExecutionNotifications": told}
+    blocks = [
+        {"path": show_file(result), "name": block.name, "compiles": block.row is None, "row": block.row}
+        for result in results
+        if result.fixed is not None
+        for block in result.fixed.blocks
+    ]
+    properties = {"properties": {"blocks": blocks}} if blocks else {}
+    return {"executionSuccessful": not told, "toolExecutionNotifications": told, **properties}
 
 
 def _results(result: Result, codes: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,10 @@ from tests.fixers.bodies import fixed
 
 UNSAFE = {
     "a cast": ("return (y > 0).astype(x.dtype) * x", 'return (y > 0).astype("float32") * x'),
+    "a cast to a name": (
+        "kind = x.dtype\nz = (y > 0).astype(kind)\nreturn F.cast(z, dtype=kind) * x",
+        'kind = "float32"\nz = (y > 0).astype(kind)\nreturn F.cast(z, dtype=kind) * x',
+    ),
     "a cast by a function": ("return F.cast(y, dtype=x.dtype) * x", 'return F.cast(y, dtype="float32") * x'),
 }
 
@@ -25,6 +29,8 @@ def test_of_a_known_dtype() -> None:
 
 def test_a_comparison_of_dtypes_stays() -> None:
     body = "z = x.dtype == y.dtype\nreturn x if z else y"
+    named = "kind = x.dtype\nz = kind == y.dtype\nreturn x.astype(kind) if z else y"
+    assert '"float32"' not in fixed(named, unsafe=True)
     assert '"float32"' not in fixed(body, unsafe=True)
 
 

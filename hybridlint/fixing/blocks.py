@@ -1,0 +1,149 @@
+"""The blocks of a file as fixing sees them: what the trace of each runs, and which still raise or differ after fixes.
+
+A block is a class with its own ``hybrid_forward``, or that of a base class of the file. Its trace runs the functions
+that it names and the methods of its bases. The classes of its children are blocks of their own; a block compiles once
+they do, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixing.applied import BlockState
+from hybridlint.fixing.kinds import row_of
+from hybridlint.rule import Family, Severity
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.definitions import classes
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+#: Codes of findings about files and comments.
+_OF_FILES = "HYB0"
+
+
+@record(frozen=True, slots=True)
+class FileBlocks:
+    """The classes and functions of a file: which of them the trace of each class runs, and which children it has."""
+
+    spans: tuple[tuple[str, int, int], ...]
+    traced: Mapping[str, frozenset[str]]
+    children: Mapping[str, frozenset[str]]
+    #: The classes that a trace begins in.
+    entries: frozenset[str]
+
+    def definition_at(self, row: int) -> str:
+        """Return the innermost class or else the function of the module around a row; "" outside of all."""
+        around = [name for name, first, last in self.spans if first <= row <= last]
+        return around[-1] if around else ""
+
+    def running(self, name: str) -> Iterator[str]:
+        """Yield the blocks whose traces run the code of a class or function."""
+        return (block for block in self.entries if name in self.traced[block])
+
+    def with_children(self, block: str) -> frozenset[str]:
+        """Return what the trace of a block runs, that of its children included."""
+        seen, pending = {block}, [block]
+        while pending:
+            new = self.children[pending.pop()] - seen
+            seen |= new
+            pending += new
+        return frozenset().union(*(self.traced[name] for name in seen))
+
+
+@lru_cache(maxsize=4)
+def blocks_in(tree: ast.Module) -> FileBlocks:
+    """Return the blocks of a module."""
+    found: dict[str, ast.ClassDef | ast.FunctionDef] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    found |= dict(classes(tree.body))
+    known = {name.rpartition(".")[2]: name for name in found}
+    named = {name: {known[n] for n in _names(node) if n in known} - {name} for name, node in found.items()}
+    bases = {name: {known[n] for n in _bases(node) if n in known} for name, node in found.items()}
+    # What a function makes is the child of who calls it; what it runs is traced with its caller.
+    runs = {
+        name: {n for n in named[name] if isinstance(found[n], ast.FunctionDef)} | bases[name] - {name} for name in found
+    }
+    traced = {name: frozenset(_reached(name, runs)) for name in found}
+    blocks = {name for name, node in found.items() if isinstance(node, ast.ClassDef)}
+    entries = {name for name in blocks if any(_begins_trace(found[part]) for part in traced[name])}
+    children = {
+        name: frozenset(c for part in traced[name] for c in named[part] & entries - bases[part]) for name in found
+    }
+    spans = ((name, node.lineno, node.end_lineno or node.lineno) for name, node in found.items())
+    return FileBlocks(tuple(sorted(spans, key=lambda span: span[1])), traced, children, frozenset(entries))
+
+
+def left_to_raise(source: SourceFile, findings: Iterable[Finding]) -> Mapping[str, Finding]:
+    """Return the classes and functions of a file whose code still raises or differs, each with the first finding."""
+    definitions = blocks_in(source.tree)
+    left: dict[str, Finding] = {}
+    for finding in sorted((f for f in findings if _keeps_from_compiling(f)), key=_severity):
+        left.setdefault(definitions.definition_at(row_of(finding, source)), finding)
+    left.pop("", None)
+    return left
+
+
+def block_states(
+    before: SourceFile, found: Iterable[Finding], after: SourceFile, findings: Iterable[Finding]
+) -> Iterator[BlockState]:
+    """Yield the blocks that had findings before fixing, each with what is left in it.
+
+    The last argument has the findings of the text `after` the fixes, possible ones included.
+    """
+    first = blocks_in(before.tree)
+    wrong = left_to_raise(before, found)
+    left, now = left_to_raise(after, findings), blocks_in(after.tree)
+    for block in sorted(first.entries & now.entries):
+        if not first.traced[block] & wrong.keys():
+            continue
+        rest = sorted((left[name] for name in now.with_children(block) & left.keys()), key=_severity)
+        yield BlockState(block, *((row_of(rest[0], after), _effect(rest[0])) if rest else ()))
+
+
+def _keeps_from_compiling(finding: Finding) -> bool:
+    """Return whether a block with a finding may raise or differ once it is hybridized."""
+    harmless = finding.severity is Severity.INFO or finding.rule.code.startswith(_OF_FILES)
+    return not harmless and not (finding.severity is Severity.WARNING and finding.rule.family is Family.SIDE_EFFECTS)
+
+
+def _severity(finding: Finding) -> int:
+    """Return the sort key by which what surely raises comes first."""
+    return (finding.severity is not Severity.ERROR) * 2 + finding.rule.silent
+
+
+def _effect(finding: Finding) -> str:
+    """Return what a block does for a finding: "raises", "differs", or one of both with "may"."""
+    if finding.severity is Severity.ERROR:
+        return "differs" if finding.rule.silent else "raises"
+    return "may differ" if finding.rule.silent else "may raise"
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (n.id for n in walk(node) if isinstance(n, ast.Name))
+
+
+def _bases(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
+    bases = node.bases if isinstance(node, ast.ClassDef) else ()
+    return (base.id for base in bases if isinstance(base, ast.Name))
+
+
+def _begins_trace(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    return isinstance(node, ast.ClassDef) and any(
+        isinstance(item, ast.FunctionDef) and item.name == ENTRY for item in node.body
+    )
+
+
+def _reached(name: str, runs: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return what is run from a definition, itself included."""
+    seen, pending = {name}, [name]
+    while pending:
+        new = set(runs[pending.pop()]) - seen
+        seen |= new
+        pending += new
+    return seen

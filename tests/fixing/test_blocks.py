@@ -1,0 +1,151 @@
+"""What serves the repair of a whole block is written only if the block compiles; and blocks are counted."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.applied import BlockState
+from hybridlint.fixing.blocks import blocks_in
+from hybridlint.fixing.holding import UNFINISHED, may_be_unfinished
+from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, Import
+from hybridlint.text.source import SourceFile, Span
+
+HEAD = """\
+from mxnet import nd
+from mxnet.gluon import nn
+
+
+def soft(x):
+    return nd.log(1 + nd.exp(x))
+
+
+"""
+WHOLE = """\
+class Whole(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return soft(x) * x.T
+"""
+LEFT = """
+
+class Left(nn.HybridBlock):
+    def __init__(self, table):
+        super().__init__()
+        self.table = table
+
+    def hybrid_forward(self, F, x):
+        key = self.table[x.shape]
+        return soft(x.T) + key
+"""
+PARENT = """
+
+class Parent(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.left = Left({})
+
+    def hybrid_forward(self, F, x):
+        return self.left(x.T)
+"""
+
+
+def _fixed(text: str, *, unsafe: bool = True) -> FixOutcome:
+    return fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe)
+
+
+def test_a_helper_gets_f_where_its_block_compiles_then() -> None:
+    assert "def soft(x, F=nd):" in _fixed(HEAD + WHOLE).source.text
+
+
+def test_a_helper_gets_no_f_where_its_block_would_still_raise() -> None:
+    done = _fixed(HEAD + LEFT.lstrip())
+    assert "def soft(x):\n    return nd.log(1 + nd.exp(x))" in done.source.text
+    assert "x.transpose()" in done.source.text
+    assert {dropped.reason for dropped in done.dropped} == {UNFINISHED}
+
+
+def test_a_helper_of_two_blocks_gets_f_for_the_one_that_compiles() -> None:
+    assert "return soft(x, F=F)" in _fixed(HEAD + WHOLE + LEFT).source.text
+
+
+def test_what_would_be_undone_is_not_offered() -> None:
+    source = SourceFile(Path("net.py"), HEAD + LEFT.lstrip())
+    assert may_be_unfinished(source, analyze_file(source), unsafe=True)
+    whole = SourceFile(Path("net.py"), HEAD + WHOLE)
+    assert not may_be_unfinished(whole, analyze_file(whole), unsafe=True)
+
+
+def test_blocks_are_counted_with_what_is_left_in_them_and_in_their_children() -> None:
+    done = _fixed(HEAD + WHOLE + LEFT + PARENT)
+    row = done.source.text[: done.source.text.index("key =")].count("\n") + 1
+    assert done.blocks == (
+        BlockState("Left", row, "raises"),
+        BlockState("Parent", row, "raises"),
+        BlockState("Whole"),
+    )
+
+
+def test_a_block_runs_its_functions_and_bases_and_has_children() -> None:
+    text = """
+def inner(x): ...
+def helper(x): return inner(x)
+class Base(HybridBlock):
+    def hybrid_forward(self, F, x): return helper(x)
+class Child(HybridBlock):
+    def hybrid_forward(self, F, x): return x
+class Net(Base):
+    def __init__(self): self.child = Child()
+class Plain: ...
+"""
+    found = blocks_in(ast.parse(text))
+    assert found.entries == {"Base", "Child", "Net"}
+    assert found.traced["Net"] == {"Net", "Base", "helper", "inner"}
+    assert found.children["Net"] == {"Child"}
+    assert set(found.running("inner")) == {"Base", "Net"}
+    assert found.with_children("Net") == {"Net", "Base", "helper", "inner", "Child"}
+
+
+@pytest.mark.parametrize(
+    ("fix", "serves"),
+    [
+        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE), False),
+        (Fix("", (Edit(Span(0, 1), "b\nc"),), Applicability.SAFE), True),
+        (Fix("", (Edit(Span(0, 3), "b\n"),), Applicability.SAFE), False),
+        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, FixKind.PART), True),
+        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, imports=(Import("math"),)), True),
+        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, signature=True), True),
+    ],
+)
+def test_longer_code_imports_and_signatures_serve_a_block(fix: Fix, serves: bool) -> None:
+    assert fix.serves_block("a\na\n") is serves
+
+
+RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
+
+
+def test_a_part_is_undone_for_what_is_only_possible_too() -> None:
+    text = "class Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n        return part + left\n"
+
+    def analyze(source: SourceFile, *, possible: bool) -> list[Finding]:
+        names = {n.id: n for n in ast.walk(source.tree) if isinstance(n, ast.Name)}
+        found: list[Finding] = []
+        if "part" in names:
+            fix = Fix("", (Edit(source.span(names["part"]), "done"),), Applicability.SAFE, FixKind.PART)
+            found.append(RULE.at(names["part"], "part", fix=fix))
+        if possible and "left" in names:
+            found.append(RULE.at(names["left"], "left", severity=Severity.POSSIBLE))
+        return found
+
+    def fixed(text: str) -> str:
+        source = SourceFile(Path("net.py"), text)
+        certain, doubts = (partial(analyze, possible=possible) for possible in (False, True))
+        return fix_source(source, certain, doubts=doubts, unsafe=False).source.text
+
+    assert fixed(text) == text
+    assert "done + right" in fixed(text.replace("left", "right"))
