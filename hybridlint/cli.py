@@ -26,6 +26,7 @@ COMMANDS = (
     "check",
     "verify",
     "hybridize",
+    "convert",
     "status",
     "explain",
     "record",

@@ -149,6 +149,7 @@ def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_en
         "ops",
         "platforms",
         "serialization",
+        "torch_code",
     }
     assert names - {*runtime._MODULES.values(), "__init__"} == {*engine, "strict"}
 
@@ -200,7 +201,12 @@ def _imported_by_running(tree: ast.Module) -> Iterator[str]:
 
 
 #: What rooms need that only an extra brings; their commands say so where it is missing.
-EXTRAS = {"hybridlint.cluster": ("distributed",), "hybridlint.server": ("lsprotocol", "pygls")}
+EXTRAS = {
+    "hybridlint.cluster": ("distributed",),
+    "hybridlint.converting": ("safetensors", "torch"),
+    "hybridlint.converting.child": ("torch",),
+    "hybridlint.server": ("lsprotocol", "pygls"),
+}
 
 
 def test_only_declared_dependencies_are_imported() -> None:

@@ -38,6 +38,7 @@ PARTS = (
             "recording",
             "python",
             "onnx",
+            "leaving",
             "cluster",
         ),
     ),

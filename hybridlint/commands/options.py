@@ -31,7 +31,7 @@ class _Seconds(click.FloatRange):
         return seconds
 
 
-_SECONDS = _Seconds(min=0, min_open=True, max=VERIFY_MOST["timeout"])
+SECONDS = _Seconds(min=0, min_open=True, max=VERIFY_MOST["timeout"])
 _PAGE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
@@ -92,7 +92,7 @@ def exit_zero(case: str) -> Callable[[Command], Command]:
 def proof(command: Command) -> Command:
     """Add the options of what runs the blocks, and how long."""
     for option in (
-        click.option("--timeout", type=_SECONDS, metavar="SECONDS", help="Time limit for each block.  [default: 20]"),
+        click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Time limit for each block.  [default: 20]"),
         click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet."),
         click.option("--engine", type=click.Choice(ENGINES), help="Runtime that runs the blocks."),
     ):

@@ -75,6 +75,16 @@ def prove_file(
     return sorted(shown, key=lambda outcome: outcome.row)
 
 
+def task_of_file(path: Path, text: str, settings: Settings) -> dict[str, Any]:
+    """Return the task for a child that only runs the blocks of a file, without a fix. Raises SourceError."""
+    proof = _Proof(Path(os.path.abspath(path)), text, None, settings, Progress())
+    known = provable(proof.source)
+    recipes, _ = read_recipes(proof.source)
+    proof.networks = [name for name, block in known.items() if block.network]
+    attempts = _Attempts(proof, known, set())
+    return {**proof.task({**{name: Recipe() for name in known}, **recipes}, None, ()), **attempts.lessons()}
+
+
 class _Proof:
     def __init__(self, path: Path, before: str, after: str | None, settings: Settings, progress: Progress) -> None:
         self.path = path
@@ -134,7 +144,7 @@ class _Proof:
         """Run children until all blocks have an outcome: after a crash a new child continues with the rest."""
         attempts = _Attempts(self, known, set(done))
         while True:
-            task = {**self._task(recipes, blocks, attempts.finished), **attempts.lessons()}
+            task = {**self.task(recipes, blocks, attempts.finished), **attempts.lessons()}
             try:
                 for message in messages(task, timeout=self.settings.timeout, python=self.settings.python):
                     if message["event"] == "failed":
@@ -196,7 +206,7 @@ class _Proof:
         outcome = self._not_run(self.path.name, row, reason, message["add"], message["row"])
         return {self.path.name: replace(outcome, stopped=tuple(message.get("stopped", ())))}
 
-    def _task(
+    def task(
         self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
     ) -> dict[str, Any]:
         imported = module_import(self.path)

@@ -130,8 +130,8 @@ class Worker:
         if name not in self.names:
             return not_run(NotRunError(*NOT_DEFINED))
         try:
-            case = self._case(name, before, after)
-            verdict = judge(case, self._finder(name, case))
+            case = self.case(name, before, after)
+            verdict = judge(case, self.finder(name, case))
             from_recipe = bool(self.task["recipes"].get(name))
             return {**verdict, "directive": None} if from_recipe else verdict
         except NotRunError as error:
@@ -143,7 +143,8 @@ class Worker:
             add = "Correct that line." if found.row is not None else None
             return not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
 
-    def _case(self, name: str, before: World, after: World | None) -> Case:
+    def case(self, name: str, before: World, after: World | None) -> Case:
+        """Return the case of a block. Raises NotRunError if there is none of that name."""
         task = self.task
         label = "before the fix" if after else "as it stands"
         old = _side(label, before, name, task["before"])
@@ -163,7 +164,8 @@ class Worker:
             gpu=task["device"] == "gpu",
         )
 
-    def _finder(self, name: str, case: Case) -> Finder:
+    def finder(self, name: str, case: Case) -> Finder:
+        """Return what finds a setup for the block of a case."""
         subject = Subject(
             world=case.before.world,
             cls=case.before.cls,

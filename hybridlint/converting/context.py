@@ -1,0 +1,208 @@
+"""What the conversion of a module knows at each place: names, scopes, layers, and how operators are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.converting.facts import ModuleFacts, SeenAtPlace, Span
+from hybridlint.converting.gluon_names import (
+    LOSS_BASE,
+    ImportedNames,
+    Kind,
+    Meaning,
+    dotted,
+    meaning_of,
+    operator_meaning,
+)
+from hybridlint.converting.scopes import Scopes
+from hybridlint.converting.survey import BlockSurvey, walk
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
+from hybridlint.runtime.torch_code.errors import NoTranslationError
+from hybridlint.runtime.torch_code.initial_values import initial_value
+from hybridlint.runtime.torch_code.layer_call import LayerCall, TorchLayer, builder_of, layer_names, meaningful
+from hybridlint.runtime.torch_code.table import translation_of
+from hybridlint.text import cst
+
+if TYPE_CHECKING:
+    import libcst
+
+#: Arguments of operators that choose a name or a device.
+_WITHOUT_MEANING = {"name", "ctx", "num_args"}
+
+
+class ConversionContext:
+    """Answers questions about the code that is being converted. `positions` are those of the original tree."""
+
+    def __init__(
+        self, names: ImportedNames, facts: ModuleFacts, module: libcst.Module, positions: Mapping[Any, Any]
+    ) -> None:
+        self.names = names
+        self.facts = facts
+        self.module = module
+        self.blocks: Mapping[str, BlockSurvey] = {}
+        self.scopes = Scopes()
+        #: Statements that the one that is being converted needs before it.
+        self.prelude: list[str] = []
+        #: How many expressions are around that compute their parts later, or several times.
+        self.compound = 0
+        self._positions = positions
+        self._layers: dict[int, TorchLayer] = {}
+        #: The expressions of sizes in the function around each call, by the call's `id`.
+        self._hints = dict(_size_expressions(module))
+
+    def span(self, node: libcst.CSTNode) -> Span:
+        """Return the place of a node of the original tree, with columns in bytes."""
+        place = self._positions[node]
+        return place.start.line, place.start.column, place.end.line, place.end.column
+
+    def row(self, node: libcst.CSTNode) -> int:
+        """Return the row of a node of the original tree."""
+        return self.span(node)[0]
+
+    def code(self, node: libcst.CSTNode) -> str:
+        """Return the text of a node."""
+        return self.module.code_for_node(node).strip()
+
+    def path(self, node: libcst.BaseExpression) -> str | None:
+        """Return the dotted path that a name stands for here, None if it is not imported or bound again."""
+        text = dotted(node)
+        if text is None or self.scopes.is_local(text.partition(".")[0]):
+            return None
+        return self.names.path(node)
+
+    def meaning(self, func: libcst.BaseExpression) -> Meaning | None:
+        """Return what a called name of MXNet means, None for other names."""
+        text = dotted(func)
+        if text is None:
+            return None
+        top, _, rest = text.partition(".")
+        if rest and self.scopes.is_namespace(top):
+            *path, name = rest.split(".")
+            return operator_meaning(tuple(path), name)
+        path_text = self.path(func)
+        return None if path_text is None else meaning_of(path_text)
+
+    def operator_call(
+        self,
+        operator: Operator,
+        arguments: Sequence[libcst.Arg],
+        shapes: Sequence[Sequence[int] | None],
+        data: str | None = None,
+    ) -> str:
+        """Return the text of an operator's call; `data` is its first input where a method has it."""
+        translate = translation_of(operator)
+        if translate is None:
+            raise NoTranslationError(f"`{operator.name}` has no counterpart in PyTorch")
+        inputs: list[ArgumentText | None] = [] if data is None else [ArgumentText.of(data)]
+        params: dict[str, ArgumentText] = {}
+        names = list(operator.params)
+        for argument in arguments:
+            text = self.code(argument.value)
+            if argument.star == "**":
+                raise NoTranslationError(f"`{operator.name}` with `**{text}`")
+            if argument.star == "*":
+                inputs.append(ArgumentText(f"*{text}"))
+                if not operator.variadic:
+                    raise NoTranslationError(f"`{operator.name}` with `*{text}`")
+                continue
+            name = None if argument.keyword is None else argument.keyword.value
+            value = ArgumentText.of(text)
+            if name is None and (operator.variadic or len(inputs) < len(operator.inputs)):
+                inputs.append(value)
+            elif name is None:
+                params[next(other for other in names if other not in params)] = value
+            elif name in operator.inputs and not operator.variadic:
+                index = operator.inputs.index(name)
+                inputs += [None] * (index + 1 - len(inputs))
+                inputs[index] = value
+            elif name in operator.params:
+                params[name] = value
+            elif name == "out":
+                raise NoTranslationError(f"`{operator.name}` with `out={text}`")
+            elif name not in _WITHOUT_MEANING:
+                raise NoTranslationError(f"`{operator.name}` with `{name}={text}`")
+        params = {name: value for name, value in params.items() if name not in _WITHOUT_MEANING}
+        text = translate(OperatorCall(operator, inputs, params, shapes))
+        return self._computed_once(text, operator, inputs, params, shapes)
+
+    def _computed_once(
+        self,
+        text: str,
+        operator: Operator,
+        inputs: Sequence[ArgumentText | None],
+        params: Mapping[str, ArgumentText],
+        shapes: Sequence[Sequence[int] | None],
+    ) -> str:
+        """Return the text of a call in which no input is computed twice: such an input gets a name before."""
+        named = list(inputs)
+        for k, argument in enumerate(inputs):
+            if argument is None or "(" not in argument.text or text.count(argument.text) < 2:
+                continue
+            if not self.scopes.function or self.compound:
+                raise NoTranslationError(f"`{operator.name}` of a long expression: give it a name")
+            name = self.scopes.new_name("data")
+            self.prelude.append(f"{name} = {argument.text}")
+            named[k] = ArgumentText(name)
+        translate = translation_of(operator)
+        assert translate is not None
+        return text if named == list(inputs) else translate(OperatorCall(operator, named, params, shapes))
+
+    def layer_or_none(self, node: libcst.Call) -> TorchLayer | None:
+        """Return what stands for a call of a layer, None for other calls and those without translation."""
+        path = self.names.path(node.func)
+        meaning = None if path is None else meaning_of(path)
+        if meaning is None or meaning.kind is not Kind.LAYER:
+            return None
+        try:
+            return self.layer(node, meaning.name)
+        except NoTranslationError:
+            return None
+
+    def layer(self, node: libcst.Call, kind: str) -> TorchLayer:
+        """Return what stands for a layer that a node of the original tree builds. Raises NoTranslationError."""
+        known = self._layers.get(id(node))
+        if known is not None:
+            return known
+        build = builder_of(kind)
+        if build is None:
+            raise NoTranslationError(f"the layer `{kind}`")
+        names = layer_names(kind)
+        arguments: dict[str, ArgumentText] = {}
+        for k, argument in enumerate(node.args):
+            text = self.code(argument.value)
+            if argument.star == "**" and text == "kwargs":
+                continue
+            if argument.star:
+                raise NoTranslationError(f"`{kind}` with `{argument.star}{text}`")
+            name = names[k] if argument.keyword is None else argument.keyword.value
+            arguments[name] = ArgumentText.of(text)
+        seen, hints = self.facts.layers(self.span(node), kind), self._hints.get(id(node), ())
+        layer = build(LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints), initial_value))
+        self._layers[id(node)] = layer
+        return layer
+
+    @property
+    def loss_base(self) -> bool:
+        """Whether the code is in a block that derives from Gluon's Loss."""
+        block = self.scopes.block
+        return block is not None and block.base == LOSS_BASE
+
+    def known_layer(self, node: libcst.Call) -> TorchLayer | None:
+        """Return what stands for a layer that was asked for before."""
+        return self._layers.get(id(node))
+
+
+def _size_expressions(module: libcst.Module) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield each call with the arithmetic and the subscripts among the arguments of calls in its function."""
+    for function in walk(module):
+        if not isinstance(function, cst.FunctionDef):
+            continue
+        calls = [node for node in walk(function) if isinstance(node, cst.Call)]
+        values = [argument.value for call in calls for argument in call.args]
+        texts = {
+            module.code_for_node(value) for value in values if isinstance(value, cst.BinaryOperation | cst.Subscript)
+        }
+        hints = sorted(texts, key=lambda text: (len(text), text))
+        yield from ((id(call), hints) for call in calls)

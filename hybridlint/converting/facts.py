@@ -1,0 +1,194 @@
+"""What runs of a module have shown: sizes that layers take from their inputs, and ranks of what operators are given."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hybridlint.runtime.facts.records import record
+
+#: A place in the source: first row, first column, last row, last column.
+Span = tuple[int, int, int, int]
+
+
+@record(frozen=True, slots=True)
+class LayerSeen:
+    """A layer in one run: its size, the shapes of its inputs, and the numbers that names held where it was built.
+
+    `run` counts the runs of all blocks; in those `of_input`, only a size of an input differs from the first run.
+    """
+
+    kind: str
+    size: int | None
+    given: Sequence[Any] | None
+    names: Mapping[str, Any]
+    run: int
+    of_input: bool
+    told: bool
+
+
+class ModuleFacts:
+    """What the runs of a module's blocks have shown, by places in its source. It may be empty."""
+
+    def __init__(self, blocks: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        self.blocks = blocks or {}
+        self._layers: dict[Span, list[LayerSeen]] = {}
+        self._operators: dict[Span, list[tuple[Sequence[Any], Sequence[Any]]]] = {}
+        run = itertools.count()
+        for block in self.blocks.values():
+            for seen in block.get("observations", ()):
+                self._add(seen, next(run), told=bool(block.get("told")))
+
+    def _add(self, seen: Mapping[str, Any], run: int, *, told: bool) -> None:
+        for row in seen["layers"]:
+            span = _span(row["span"])
+            layer = LayerSeen(row["kind"], row["size"], row["given"], row["names"], run, seen["of_input"], told)
+            self._layers.setdefault(span, []).append(layer)
+        for row in seen["operators"]:
+            self._operators.setdefault(_span(row["span"]), []).append((row["ins"], row["outs"]))
+
+    def layers(self, span: Span, kind: str) -> list[LayerSeen]:
+        """Return the layers of a kind that were built at a place and called."""
+        return [layer for layer in self._layers.get(span, ()) if layer.kind == kind and layer.given is not None]
+
+    def ran(self, span: Span) -> bool:
+        """Whether operators were called at a place."""
+        return span in self._operators
+
+    def input_shapes(self, span: Span) -> list[Sequence[int] | None]:
+        """Return the shapes of the inputs of the first operator that was called at a place, those of the first run."""
+        seen = self._operators.get(span, [])
+        ranks = {tuple(None if shape is None else len(shape) for shape in ins) for ins, _ in seen}
+        return list(seen[0][0]) if len(ranks) == 1 else []
+
+    def output_rank(self, span: Span) -> int | None:
+        """Return the number of axes of what an operator gave at a place, None if it is not known."""
+        ranks = {len(outs[0]) for _, outs in self._operators.get(span, ()) if outs and outs[0] is not None}
+        return ranks.pop() if len(ranks) == 1 else None
+
+
+@record(frozen=True, slots=True)
+class SeenAtPlace:
+    """The layers of one kind that were built at a place, and the expressions of sizes in the code around."""
+
+    layers: Sequence[LayerSeen]
+    hints: Sequence[str] = ()
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes of their input, None if it is not known or differs."""
+        return input_rank(self.layers)
+
+    def size(self) -> str | None:
+        """Return an expression for the size that they take from their input, None if there is none."""
+        return size_text(self.layers, self.hints)
+
+    def was_zero(self, name: str) -> bool:
+        """Whether a name was 0 where they were built, which leaves a size to the input."""
+        return any(layer.names.get(name) == 0 for layer in self.layers)
+
+
+def _span(numbers: Sequence[int]) -> Span:
+    row, column, last_row, last_column = numbers
+    return row, column, last_row, last_column
+
+
+def input_rank(layers: Iterable[LayerSeen]) -> int | None:
+    """Return the number of axes of the first input of layers, None if it is not known or differs."""
+    firsts = [layer.given[0] for layer in layers if layer.given is not None and len(layer.given)]
+    ranks = {len(first) for first in firsts if isinstance(first, list)}
+    return ranks.pop() if len(ranks) == 1 else None
+
+
+def size_text(layers: Sequence[LayerSeen], hints: Sequence[str] = ()) -> str | None:
+    """Return an expression for the size that layers take from their input, in the names of the place they are built.
+
+    `hints` are expressions that the code around has.
+    It is None where the size depends on the inputs of the whole network, or on a name in no simple way.
+    """
+    sizes = [(layer.size, layer.names) for layer in layers if layer.size]
+    if not sizes:
+        return None
+    if _follows_inputs(layers):
+        plain = {layer.size for layer in layers if not layer.of_input}
+        told = all(layer.told for layer in layers)
+        return str(next(iter(plain))) if told and len(plain) == 1 else _named(sizes, hints, constants=False)
+    return _named(sizes, hints, constants=True)
+
+
+def _follows_inputs(layers: Sequence[LayerSeen]) -> bool:
+    """Whether the size differs in runs whose inputs alone differ from another run of the same block."""
+    plain = {layer.size for layer in layers if not layer.of_input}
+    return any(layer.size not in plain for layer in layers if layer.of_input)
+
+
+def _named(sizes: Sequence[tuple[Any, Mapping[str, Any]]], hints: Sequence[str], *, constants: bool) -> str | None:
+    """Return the simplest expression that gives every size from the names beside it.
+
+    Its value has to differ somewhere: an expression that is the same in all runs may be so by chance.
+    """
+    distinct = {size for size, _ in sizes}
+    if len(distinct) > 1:
+        common = set.intersection(*(set(names) for _, names in sizes))
+        order = [name for name in sizes[0][1] if name in common]
+        for text in _candidates(order, sizes[0][1], hints):
+            if all(evaluated(text, names) == size for size, names in sizes):
+                return text
+    return str(distinct.pop()) if constants and len(distinct) == 1 else None
+
+
+def evaluated(text: str, names: Mapping[str, Any]) -> int | None:
+    """Return the value of an expression of whole numbers and names, None for any other expression."""
+    try:
+        value = _value(ast.parse(text, mode="eval").body, names)
+    except (KeyError, IndexError, TypeError, ZeroDivisionError, SyntaxError):
+        return None
+    return value if type(value) is int else None
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.Name | ast.Attribute):
+        return names[ast.unparse(node)]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand, names)
+    if isinstance(node, ast.Subscript):
+        return _value(node.value, names)[_value(node.slice, names)]
+    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
+        return _ARITHMETIC[type(node.op)](_value(node.left, names), _value(node.right, names))
+    raise KeyError
+
+
+_ARITHMETIC: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+}
+
+
+def _candidates(order: Sequence[str], example: Mapping[str, Any], hints: Sequence[str]) -> Iterator[str]:
+    """Yield expressions of names, the simplest first; those that the code itself has come before others as long."""
+    names = [name for name in order if isinstance(example[name], int)]
+    lists = [name for name in order if not isinstance(example[name], int)]
+    yield from names
+    yield from hints
+    for name in lists:
+        yield from (f"{name}[{index}]" for index in (0, -1, 1, 2, 3, 4, 5))
+        for at in names:
+            yield f"{name}[{at}]"
+            yield f"{name}[{at} - 1]"
+    for name in names:
+        yield from (f"{name} * {factor}" for factor in (2, 3, 4, 8))
+        yield from (f"{name} // {factor}" for factor in (2, 4, 8, 16))
+    for left, right in itertools.combinations(names[:12], 2):
+        yield f"{left} + {right}"
+        yield f"{left} * {right}"
+        yield f"{left} // {right}"
+        yield f"{right} // {left}"
+    for name in names:
+        yield from (f"{name} + {more}" for more in (1, 2, 3, 4, 16))

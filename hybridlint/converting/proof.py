@@ -1,0 +1,175 @@
+"""The proof of a conversion: both sides run in the sandbox on the same inputs and weights, and are compared here."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.converting.facts import ModuleFacts
+from hybridlint.converting.sandboxed import SideFailedError, run_side
+from hybridlint.converting.source import ConvertedModule, convert_source
+from hybridlint.outcome import Difference, Outcome, Ran, Status
+from hybridlint.proving.blocks import first_row
+from hybridlint.proving.prover import task_of_file
+from hybridlint.proving.scratch import scratch_folder
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.source import SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from hybridlint.proving.settings import Settings
+
+#: The memory for PyTorch, which reserves more addresses than the runtime: MiB.
+_MEMORY = 16_384
+#: Names of the modes in reports.
+_MODES = {"predict, recorded": "predicting", "train": "training"}
+_NO_TORCH = "PyTorch is not installed: `pip install 'hybridlint[torch]'`"
+
+
+@record(frozen=True, slots=True)
+class Conversion:
+    """A converted module with the outcome of each of its blocks."""
+
+    module: ConvertedModule
+    outcomes: tuple[Outcome, ...]
+
+
+def has_torch() -> bool:
+    """Whether PyTorch is installed."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def convert_and_prove(source: SourceFile, settings: Settings, selected: Collection[str] | None = None) -> Conversion:
+    """Convert a module and prove its blocks, as far as PyTorch is there and inputs are found."""
+    draft = convert_source(source, selected)
+    with scratch_folder() as scratch:
+        task = task_of_file(source.path, source.text, settings)
+        # Blocks that others are made of are observed, too: they show sizes.
+        wanted = [*draft.blocks, *(name for name in task["networks"] if name in draft.kept)]
+        names = [name for name in wanted if selected is None or name in selected]
+        try:
+            timeout = settings.timeout * max(len(wanted), 1)
+            seen = run_side({**task, "side": "gluon", "wanted": wanted}, scratch, "facts.json", timeout=timeout)
+        except SideFailedError as error:
+            seen = {"blocks": {}, "failed": str(error)}
+        facts = ModuleFacts(seen["blocks"])
+        module = convert_source(source, selected, facts)
+        proof = _Proof(source, module, seen, wanted)
+        return Conversion(module, tuple(proof.outcomes(names, task, scratch, settings.timeout)))
+
+
+class _Proof:
+    """Compares what both sides have computed."""
+
+    def __init__(
+        self, source: SourceFile, module: ConvertedModule, seen: Mapping[str, Any], wanted: Sequence[str]
+    ) -> None:
+        self.source = source
+        self.module = module
+        self.seen = seen
+        self.wanted = wanted
+
+    def outcomes(self, names: Sequence[str], task: Mapping[str, Any], scratch: Path, timeout: float) -> list[Outcome]:
+        """Return the outcome of each block."""
+        broken = {problem.owner: problem for problem in self.module.problems}
+        runnable = [
+            name
+            for name in names
+            if name not in broken and any("inputs" in call for call in self._facts(name).get("calls", ()))
+        ]
+        results: Mapping[str, Any] = {}
+        if runnable and has_torch():
+            sent = {
+                "side": "torch",
+                "text": self.module.text,
+                "run": [self._block(name) for name in runnable],
+                "memory": _MEMORY * 2**20,
+            }
+            try:
+                results = run_side({**task, **sent}, scratch, "torch.json", timeout=timeout * len(runnable))
+            except SideFailedError as error:
+                results = {name: {"reason": str(error)} for name in runnable}
+        return [self._outcome(name, broken, results, scratch) for name in names]
+
+    def _facts(self, name: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.seen["blocks"].get(name, {})
+        return found
+
+    def _block(self, name: str) -> dict[str, Any]:
+        facts = self._facts(name)
+        return {
+            "name": name,
+            "stem": f"block{self.wanted.index(name)}",
+            "args": facts["args"],
+            "kwargs": facts["kwargs"],
+            "inputs": facts["inputs"],
+            "calls": facts["calls"],
+        }
+
+    def _outcome(self, name: str, broken: Mapping[str, Any], results: Mapping[str, Any], scratch: Path) -> Outcome:
+        row = first_row(self.source, name)
+        facts = self._facts(name)
+        if name in broken:
+            problem = broken[name]
+            return self._not_run(name, row, f"line {problem.row} is not converted: {problem.reason}")
+        if not facts.get("calls"):
+            reason = facts.get("reason") or self.seen.get("failed") or "no inputs were found"
+            return self._not_run(name, row, str(reason))
+        if not has_torch():
+            return self._not_run(name, row, _NO_TORCH)
+        found = results.get(name) or {"reason": "it was not run"}
+        if "reason" in found:
+            return self._refuted(name, row, facts, f"in PyTorch it fails: {found['reason']}")
+        return self._compared(name, row, facts, found, scratch)
+
+    def _compared(
+        self, name: str, row: int, facts: Mapping[str, Any], found: Mapping[str, Any], scratch: Path
+    ) -> Outcome:
+        from hybridlint.converting.comparison import call_difference
+
+        only = list(facts["only"])
+        runs = 0
+        modes: dict[str, None] = {}
+        for number, (call, failure) in enumerate(zip(facts["calls"], found["failures"], strict=True)):
+            if "inputs" not in call:
+                continue
+            if call["draws"]:
+                only.append("what needs no random numbers")
+                continue
+            if failure is not None:
+                return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {failure}")
+            stem = scratch / f"block{self.wanted.index(name)}-{number}"
+            difference = call_difference(stem, found["loaded"])
+            if difference is not None:
+                return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {difference.message}", difference)
+            runs += 1
+            modes[_MODES[call["mode"]]] = None
+        if not runs:
+            return self._not_run(name, row, "it draws random numbers, which differ in both libraries")
+        if found["normalized"]:
+            only.append("moving variances up to the factor n / (n - 1) of PyTorch's")
+        if len(modes) == 1:
+            only.append(f"{next(iter(modes))}")
+        return Outcome(
+            self.source.path,
+            name,
+            row,
+            Status.PROVED,
+            f"PyTorch equals MXNet {' and '.join(modes)}",
+            setup=facts["setup"],
+            runs=runs,
+            gradients=True,
+            only=tuple(dict.fromkeys(only)),
+            variants=tuple(Ran(mode) for mode in modes),
+        )
+
+    def _refuted(
+        self, name: str, row: int, facts: Mapping[str, Any], reason: str, difference: Difference | None = None
+    ) -> Outcome:
+        return Outcome(self.source.path, name, row, Status.REFUTED, reason, difference=difference, setup=facts["setup"])
+
+    def _not_run(self, name: str, row: int, reason: str) -> Outcome:
+        return Outcome(self.source.path, name, row, Status.NOT_RUN, reason)

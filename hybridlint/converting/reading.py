@@ -1,0 +1,37 @@
+"""The functions by which a converted module reads a checkpoint of Gluon without MXNet, as text."""
+
+from __future__ import annotations
+
+#: Reads the arrays of a file that Gluon's `save_parameters` wrote, and puts them into a module in their order.
+READER = '''
+def read_gluon(path):
+    """Return the arrays in a checkpoint that Gluon's `save_parameters` wrote, by name."""
+    with open(path, "rb") as file:
+        def read(kind, count=1):
+            return np.frombuffer(file.read(np.dtype(kind).itemsize * int(count)), kind)
+
+        arrays = []
+        for _ in range(read("<u8", 3)[2]):
+            shape = read("<i8", read("<u4", 3)[2])
+            kind = ("<f4", "<f8", "<f2", "u1", "<i4", "i1", "<i8", "?")[read("<i4", 3)[2]]
+            arrays.append(torch.from_numpy(read(kind, shape.prod()).reshape(shape).copy()))
+        return {file.read(read("<u8")[0]).decode(): array for array in arrays[: read("<u8")[0]]}
+
+
+def load_gluon(net, path):
+    """Load a checkpoint that Gluon's `save_parameters` wrote; modules have the same order in both libraries."""
+    kinds = {"gamma": "weight", "beta": "bias", "alpha": "weight", "i2h_weight": "weight_ih"}
+    kinds |= {"h2h_weight": "weight_hh", "i2h_bias": "bias_ih", "h2h_bias": "bias_hh"}
+    names = [tuple(name.rpartition(".")) for name in net.state_dict() if not name.endswith("num_batches_tracked")]
+    state = {}
+    for gluon_name, array in read_gluon(path).items():
+        kind = gluon_name.rpartition(".")[2]
+        # A layer without scale and offset has no such parameters in PyTorch.
+        kind = kinds.get(kind, kind)
+        for name in [name for name in names if name[0] == names[0][0] and name[2].startswith(kind)][:1]:
+            names.remove(name)
+            state["".join(name)] = array
+    if names:
+        raise ValueError(f"{path} has nothing for {''.join(names[0])}")
+    net.load_state_dict(state, strict=False)
+'''

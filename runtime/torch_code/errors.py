@@ -1,0 +1,11 @@
+"""The error of code that has no translation."""
+
+from __future__ import annotations
+
+
+class NoTranslationError(Exception):
+    """Raised for code that PyTorch has no counterpart for, or for what is not known of it; the text says which."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

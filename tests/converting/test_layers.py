@@ -1,0 +1,99 @@
+"""Layers, containers, parameters and initial values, without a run."""
+
+from __future__ import annotations
+
+from tests.converting.bodies import converted, converted_start, module_text
+
+STARTS = {
+    "a layer": ("self.a = nn.Dense(4, in_units=3)", "self.a = nn.Linear(3, 4)"),
+    "a size that a run would show": ("self.a = nn.Dense(units)", "self.a = nn.LazyLinear(units)"),
+    "a convolution": (
+        "self.a = nn.Conv2D(8, (3, 3), strides=(2, 2), padding=(1, 1), use_bias=False, in_channels=4)",
+        "self.a = nn.Conv2d(4, 8, kernel_size=3, stride=2, padding=1, bias=False)",
+    ),
+    "pooling": ("self.a = nn.MaxPool2D(2, 2)", "self.a = nn.MaxPool2d(2)"),
+    "pooling by other strides": ("self.a = nn.AvgPool2D(3, 2, 1)", "self.a = nn.AvgPool2d(3, stride=2, padding=1)"),
+    "normalization": (
+        "self.a = nn.BatchNorm(momentum=0.95, epsilon=1e-3, in_channels=8)",
+        "self.a = nn.BatchNorm2d(8, eps=1e-3, momentum=0.05)",
+    ),
+    "a fixed scale": (
+        "self.a = nn.BatchNorm(scale=False, in_channels=8)",
+        "self.a = nn.BatchNorm2d(8)\nself.a.weight.requires_grad_(False)",
+    ),
+    "a container": (
+        "self.a = nn.HybridSequential()\nself.a.add(nn.Dense(4, in_units=3, activation='relu'))\n"
+        "self.a.add(nn.Dense(2, in_units=4))  # scores",
+        "self.a = nn.Sequential(\n    nn.Linear(3, 4),\n    nn.ReLU(),\n    nn.Linear(4, 2),  # scores\n)",
+    ),
+    "a short container": (
+        "self.a = nn.HybridSequential()\nself.a.add(nn.Flatten(), nn.Dropout(0.5))",
+        "self.a = nn.Sequential(nn.Flatten(), nn.Dropout(0.5))",
+    ),
+    "a loop": (
+        "self.a = nn.HybridSequential()\nfor _ in range(3):\n    self.a.add(nn.Dense(4, in_units=4))",
+        "self.a = nn.Sequential()\nfor _ in range(3):\n    self.a.append(nn.Linear(4, 4))",
+    ),
+    "a scope": (
+        "with self.name_scope():\n    # the only one\n    self.a = nn.Embedding(5, 6)",
+        "# the only one\nself.a = nn.Embedding(5, 6)",
+    ),
+    "a parameter": (
+        "self.a = self.params.get('a', shape=(units, 3), init=mx.init.Xavier())",
+        "self.a = nn.Parameter(torch.empty(units, 3))\nnn.init.xavier_uniform_(self.a)",
+    ),
+    "a constant": (
+        "self.a = self.params.get_constant('a', nd.arange(units))",
+        'self.register_buffer("a", torch.arange(units, dtype=torch.float32))',
+    ),
+    "initial values": (
+        "self.a = nn.Dense(4, in_units=3, weight_initializer=mx.init.Normal(0.02))",
+        "self.a = nn.Linear(3, 4)\nnn.init.normal_(self.a.weight, std=0.02)",
+    ),
+    "initial values of a layer in a container": (
+        "self.a = nn.HybridSequential()\nself.a.add(nn.Dense(4, in_units=3, weight_initializer='zeros'))",
+        "self.a = nn.Sequential(nn.Linear(3, 4))\nnn.init.zeros_(self.a[0].weight)",
+    ),
+    "a recurrent layer": (
+        "self.a = rnn.LSTM(8, num_layers=2, layout='NTC', bidirectional=True, input_size=3)",
+        "self.a = nn.LSTM(3, 8, num_layers=2, batch_first=True, bidirectional=True)",
+    ),
+    "an activation that is an argument": (
+        "self.a = nn.Activation(units)",
+        "self.a = activation_layer(units)",
+    ),
+}
+
+
+def test_constructors() -> None:
+    wrong = {}
+    for name, (before, after) in STARTS.items():
+        got = converted_start(before)
+        if got != after:
+            wrong[name] = got
+    assert wrong == {}
+
+
+def test_what_a_layer_does_besides_is_done_by_its_call() -> None:
+    text = module_text("return self.a(x)", "self.a = nn.Dense(4, in_units=3, activation='relu')")
+    assert "return F.relu(self.a(x))" in converted(text).text
+
+
+def test_a_recurrent_layer_returns_its_states() -> None:
+    text = module_text("h = self.a(x)\nreturn self.a(h)", "self.a = rnn.GRU(8, input_size=8)")
+    assert "        h, _ = self.a(x)\n        return self.a(h)[0]\n" in converted(text).text
+
+
+def test_arguments_that_name_blocks_are_left_out() -> None:
+    text = module_text().replace("units=4, **kwargs", "units=4, prefix=None, params=None, **kwargs")
+    text = text.replace("super().__init__(**kwargs)", "super(Net, self).__init__(prefix=prefix, params=params)")
+    assert "    def __init__(self, units=4):\n        super().__init__()\n" in converted(text).text
+
+
+def test_what_no_block_needs_is_left_out() -> None:
+    text = (
+        module_text() + "\n\nLIMIT = 3\n\n\ndef train(net):\n    trainer = gluon.Trainer(net.collect_params(), 'sgd')\n"
+    )
+    module = converted(text)
+    assert [(each.owner, each.reason) for each in module.left_out] == [("train", "no block needs it")]
+    assert "Trainer" not in module.text

@@ -1,0 +1,52 @@
+"""Conversions proved by running both sides."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from hybridlint.converting.proof import convert_and_prove
+from hybridlint.outcome import Status
+from hybridlint.proving.settings import Settings
+from hybridlint.text.source import SourceFile
+
+MODULES = Path(__file__).parent / "modules"
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+
+
+def _proved(name: str) -> dict[str, Status]:
+    conversion = convert_and_prove(SourceFile.read(MODULES / name), Settings())
+    return {outcome.block: outcome.status for outcome in conversion.outcomes}
+
+
+@needs_torch
+def test_a_residual_network_is_proved() -> None:
+    assert _proved("resnet_block.py") == {"BasicBlock": Status.PROVED, "SmallResNet": Status.PROVED}
+
+
+@needs_torch
+def test_a_difference_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hybridlint.converting import proof, source
+
+    plain = source.convert_source
+
+    def wrong(*arguments: object) -> object:
+        module = plain(*arguments)  # type: ignore[arg-type]
+        object.__setattr__(module, "text", module.text.replace("F.relu(self.fc2(x))", "torch.tanh(self.fc2(x))"))
+        object.__setattr__(module, "text", module.text.replace("import torch.nn", "import torch\nimport torch.nn"))
+        return module
+
+    monkeypatch.setattr(proof, "convert_source", wrong)
+    assert _proved("mlp.py") == {"MLP": Status.REFUTED}
+
+
+def test_without_torch_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hybridlint.converting import proof
+
+    monkeypatch.setattr(proof, "has_torch", lambda: False)
+    conversion = convert_and_prove(SourceFile.read(MODULES / "mlp.py"), Settings())
+    assert [outcome.status for outcome in conversion.outcomes] == [Status.NOT_RUN]
+    # The run on the bundled runtime shows sizes all the same.
+    assert "self.fc2 = nn.Linear(hidden, hidden // 2)" in conversion.module.text
