@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from hybridlint.files.discover import Excludes, discover
-from hybridlint.imports.finder import Finder
-from hybridlint.imports.folder_listings import SUFFIX
+from hybridlint.imports.project_areas import areas_of
 from hybridlint.imports.text_imports import TextImports
 from hybridlint.text.regular import read_regular
 from hybridlint.text.screening import may_be_hybrid
@@ -19,13 +18,6 @@ _FUNCTION, _CLASS = re.compile(rb"^(?:async )?def ", re.MULTILINE), re.compile(r
 _ENTRY = re.compile(rb"^[ \t]+def hybrid_forward\(", re.MULTILINE)
 #: In projects of more files callers are not looked for, as reading them would take too long.
 _MOST_FILES = 4_000
-
-
-def areas_of(named: Iterable[Path], root_of: Callable[[Path], Path]) -> list[Path]:
-    """Return the folders of the projects that named files belong to; `root_of` returns that of a folder's settings."""
-    finder = Finder()
-    python = (Path(os.path.realpath(path)) for path in named if path.suffix == SUFFIX)
-    return list(dict.fromkeys(_area(path, root_of(path.parent), finder) for path in python))
 
 
 def may_be_called(path: Path) -> bool:
@@ -54,16 +46,6 @@ def is_imported(path: Path) -> bool:
     [area] = areas_of([real], lambda _: Path.cwd())
     around = discover([area], lambda folder: Excludes(area))[:_MOST_FILES]
     return bool(TextImports().importers([real], [Path(os.path.realpath(other)) for other in around]))
-
-
-def _area(path: Path, root: Path, finder: Finder) -> Path:
-    """Return the folder of the project that a file belongs to, as far as that is sure."""
-    first = finder.roots.first(path.parent)
-    if finder.roots.is_marked(first):
-        return finder.roots.top(first)
-    root = Path(os.path.realpath(root))
-    inside = first.is_relative_to(root) and root.is_relative_to(finder.roots.top(first))
-    return root if inside else first
 
 
 def _is_hybrid(path: Path) -> bool:

@@ -114,7 +114,8 @@ class Session:
         Where findings are `compared` with a base revision, others may also depend on whatever else a file holds. Raises
         UsageError.
         """
-        from hybridlint.checking.callers import areas_of, may_be_called
+        from hybridlint.checking.callers import may_be_called
+        from hybridlint.imports.project_areas import areas_of
 
         named = [path for path in paths if path.is_file() and (compared or may_be_called(path))]
         areas = areas_of(named, lambda folder: self.config(folder).root)

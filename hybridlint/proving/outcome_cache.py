@@ -24,6 +24,7 @@ from hybridlint.outcome import OUTCOME, Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.module_name import module_name
 from hybridlint.proving.read import Read, content, listing, states
+from hybridlint.proving.related_files import related_files
 from hybridlint.proving.scratch import telling
 from hybridlint.runtime.facts.records import record
 from hybridlint.schema import MalformedError
@@ -149,7 +150,10 @@ def _digest(path: Path, text: str, config: Config) -> str | None:
     recorded = read_regular(record) if record.is_file() else b""
     settings = json.dumps(config.verify, sort_keys=True, default=str)
     seen = json.dumps([telling(os.environ), os.environ.get(VARIABLE)], sort_keys=True)
-    return _named(text.encode(errors="replace"), around.encode(), settings.encode(), recorded, seen.encode())
+    others = [str(other) for other in related_files(path) if not _is_around(path, str(other))]
+    related = json.dumps([(other, content(other)) for other in others])
+    parts = (text.encode(errors="replace"), around.encode(), settings.encode(), recorded, seen.encode())
+    return _named(*parts, related.encode(errors="replace"))
 
 
 def _top(path: Path) -> Path:

@@ -20,6 +20,7 @@ from hybridlint.proving.operator_facts import described
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
 from hybridlint.proving.progress import Progress
 from hybridlint.proving.read import Read
+from hybridlint.proving.related_files import related_files
 from hybridlint.proving.settings import Settings
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.runtime.facts.records import replace
@@ -219,6 +220,7 @@ class _Proof:
             "roots": list(imported.roots),
             "namespaces": dict(imported.namespaces),
             "tops": list(imported.tops),
+            "related": [(imported.name_of(path), str(path)) for path in related_files(self.path)],
             "project": imported.tops[0],
             "before": self.before,
             "after": self.after,

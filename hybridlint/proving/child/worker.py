@@ -84,6 +84,7 @@ class Worker:
         loaded = variants.load(task["before"], runner)
         enable_if_needed(mx, loaded)
         before = World(mx, loaded)
+        before.related = [(name, path) for name, path in task["related"]]
         self._take_end(variants.end, before, fixed=False)
         sites = CallSites(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
@@ -103,6 +104,7 @@ class Worker:
             variants.put_beside(task["beside"], task["tops"])
             runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"], fixed=True)
             after = World(mx, variants.load(task["after"], runner), before.borrowed)
+            after.related = before.related
             self._take_end(variants.end, after, fixed=True)
             return before, after
         except NotRunError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -36,6 +36,8 @@ class World:
             **vars(module),
         }
         self.numpy_mode = _is_numpy_mode(mx)
+        #: The name and path of each file of the project that this module imports, or that may change what it holds.
+        self.related: Sequence[tuple[str, str]] = ()
         self._state = ModuleState(module) if isinstance(module, ModuleType) else None
         self._environment = dict(os.environ)
 

@@ -6,7 +6,7 @@ import functools
 import gc
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -22,7 +22,7 @@ _SEQUENCES = (list, tuple, set, frozenset, deque)
 class LiveObjects:
     """Holds the objects that a block and the modules of its project lead to, so that their `id` stays theirs."""
 
-    def __init__(self, modules: Mapping[str, ModuleType], roots: list[Any]) -> None:
+    def __init__(self, modules: Mapping[str, ModuleType], ran: Collection[str], roots: list[Any]) -> None:
         self.modules = modules
         self.by_id: dict[int, Any] = {}
         self.functions: dict[CodeType, list[FunctionType]] = {}
@@ -30,7 +30,7 @@ class LiveObjects:
         self.owners: dict[int, Any] = {id(vars(module)): module for module in modules.values()}
         #: Arrays of MXNet that the block or the module keeps, other than parameters.
         self.constants: dict[int, Any] = {}
-        namespaces = (vars(module) for module in modules.values())
+        namespaces = (vars(module) for name, module in modules.items() if name in ran)
         kept = (value for each in namespaces for name, value in list(each.items()) if not name.startswith("__"))
         pending = deque([*roots, *kept])
         self._classes: dict[str, type] = {}
@@ -63,6 +63,12 @@ class LiveObjects:
                 self._instances.setdefault(kind.__name__, []).append(value)
         for name in {*attributes(value), *(name for kind in type(value).__mro__ for name in vars(kind))}:
             self._named.setdefault(name, []).append(value)
+
+    def defining(self) -> set[str]:
+        """Return the modules of the project that define the classes of the objects."""
+        own = (value for values in self._instances.values() for value in values)
+        kinds = {type(value) for value in own}
+        return {base.__module__ for kind in kinds for base in kind.__mro__ if self.is_project(base.__module__)}
 
     def instances(self, name: str) -> list[Any]:
         """Return the objects whose class, or a base of it, is the module's class of this name."""

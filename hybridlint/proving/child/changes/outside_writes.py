@@ -74,6 +74,10 @@ class OutsideWrites:
         self._block = block
         self._order = RunOrder(source, self._aliases, block)
 
+    def read_names(self) -> set[str]:
+        """Return the names by which code may get what is read."""
+        return self._read.names()
+
     def names(self) -> list[str]:
         """Return the names of what other code may change, in the order of the source."""
         writes = [(function, write) for function in self._source.functions for write in self._writes(function)]

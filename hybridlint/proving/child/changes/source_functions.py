@@ -149,18 +149,29 @@ class ModuleSource(NamedTuple):
         return found
 
 
-def read_module(tree: ast.Module, module: str = "", first: int = 0) -> ModuleSource:
-    """Return what the functions of a module name, read and write, with numbers from `first` on."""
-    reader = _Reader(module, first)
+def read_module(
+    tree: ast.Module, module: str = "", first: int = 0, taken: frozenset[str] = frozenset()
+) -> ModuleSource:
+    """Return what the functions of a module name, read and write, with numbers from `first` on.
+
+    Names of classes that are `taken` by other modules get that of this one.
+    """
+    reader = _Reader(module, first, taken)
     reader.function(tree, MODULE, "", -1)
     reader.read()
     bases = {
-        node.name: [str(name) for base in node.bases if (name := getattr(base, "id", getattr(base, "attr", "")))]
+        reader.class_name(node.name): [
+            str(name) for base in node.bases if (name := getattr(base, "id", getattr(base, "attr", "")))
+        ]
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
     found = ModuleSource([reader.functions[number] for number in sorted(reader.functions)], bases, {})
-    own = {node.name: set(_attributes(node)) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    own = {
+        reader.class_name(node.name): set(_attributes(node))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
     found.attributes.update({name: {each for base in found.order(name) for each in own[base]} for name in bases})
     return found
 
@@ -179,12 +190,17 @@ def _attributes(node: ast.ClassDef) -> Iterator[str]:
 class _Reader:
     """Numbers the functions of a tree, and reads each of them."""
 
-    def __init__(self, module: str, first: int) -> None:
+    def __init__(self, module: str, first: int, taken: frozenset[str]) -> None:
+        self._taken = taken
         self.functions: dict[int, FunctionSource] = {}
         self.module = module
         self._first = first
         self._numbers: dict[int, int] = {}
         self._pending: list[tuple[ast.AST, tuple[str, str], int]] = []
+
+    def class_name(self, name: str) -> str:
+        """Return the name of a class of the module, which no class of another one has."""
+        return f"{self.module}.{name}" if name in self._taken else name
 
     def function(self, node: ast.AST, name: str, owner: str, outer: int) -> int:
         """Return the number of a function, which is read later."""
@@ -374,14 +390,15 @@ class _Function:
                 self._bind_name(alias.asname or alias.name, Term(ATTRIBUTE, (start,), alias.name))
 
     def _class(self, node: ast.ClassDef) -> None:
-        self._bind_name(node.name, Term(CLASS, (), node.name))
-        self._decorate(node.decorator_list, Term(CLASS, (), node.name))
+        name = self._reader.class_name(node.name)
+        self._bind_name(node.name, Term(CLASS, (), name))
+        self._decorate(node.decorator_list, Term(CLASS, (), name))
         for part in (*node.bases, *(keyword.value for keyword in node.keywords)):
             self._expression(part)
         for child in node.body:
             if isinstance(child, DEFINITIONS):
                 kind = " =" if any(getattr(each, "attr", "") == "setter" for each in child.decorator_list) else ""
-                self._reader.function(child, f"{child.name}{kind}", node.name, self._number)
+                self._reader.function(child, f"{child.name}{kind}", name, self._number)
             elif isinstance(child, ast.ClassDef):
                 self._class(child)
             elif isinstance(child, (ast.Assign, ast.AnnAssign, ast.Expr)) and child.value is not None:

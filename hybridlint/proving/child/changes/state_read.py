@@ -83,6 +83,16 @@ class StateRead:
             *(shown for (owner, each), shown in self.slots.items() if owner == thing and self._is_data(owner, each)),
         ]
 
+    def names(self) -> set[str]:
+        """Return the names of attributes, globals and keys that may change, but for those of blocks and arrays."""
+        found = {name for owner, name in self.slots if not name.startswith("__") and self._may_change(owner, name)}
+        keys = (key for keyed in self.keyed.values() for key in keyed)
+        return found | {name for _, name in self.variables} | {key for key in keys if isinstance(key, str)}
+
+    def _may_change(self, thing: Any, name: str) -> bool:
+        value = attributes(self._aliases.object_of(thing)).get(name)
+        return not (is_block(value) or is_array(value) or isinstance(value, ModuleType)) and thing[0] == "live"
+
     def of_object(self, thing: Any) -> list[str]:
         """Return the names of all that is read of an object."""
         return [*self.of_slot(thing, None), *(shown for (owner, _), shown in self.slots.items() if owner == thing)]

@@ -1,0 +1,35 @@
+"""The files of a project that may change what a block of another file reads."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from hybridlint.files.discover import Excludes, discover
+from hybridlint.imports.folder_listings import SUFFIX
+from hybridlint.imports.project_areas import areas_of
+from hybridlint.imports.text_imports import TextImports
+
+#: In projects of more files those that import a file are not looked for, as reading them would take too long.
+_MOST_FILES = 2_000
+
+
+@lru_cache(maxsize=1024)
+def related_files(path: Path) -> tuple[Path, ...]:
+    """Return the files that a file imports, and all others of its project that import one of these or it itself."""
+    real = Path(os.path.realpath(path))
+    [area] = areas_of([real], lambda _: Path.cwd())
+    python, texts = _imports(area)
+    if len(python) > _MOST_FILES:
+        return ()
+    imported = texts.reached([real]) | {real}
+    found = imported | texts.importers(imported, python)
+    return tuple(sorted(other for other in found - {real} if other.suffix == SUFFIX))
+
+
+@lru_cache(maxsize=16)
+def _imports(area: Path) -> tuple[list[Path], TextImports]:
+    """Return the files of an area, and a reader of their imports."""
+    around = (Path(os.path.realpath(other)) for other in discover([area], lambda _: Excludes(area)))
+    return [other for other in around if other.suffix == SUFFIX], TextImports()
