@@ -262,7 +262,7 @@ def simple_bind(
     shared_exec: Executor | None = None,
     shared_buffer: MutableMapping[str, NDArray] | None = None,
 ) -> Executor:
-    """Return an executor on arrays of inferred shapes and dtypes. Raises RuntimeError if these cannot be inferred."""
+    """Return an executor on arrays of inferred shapes and dtypes. Raises RuntimeError if it cannot be bound."""
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     inputs = {*names, *states}
     try:
@@ -272,8 +272,7 @@ def simple_bind(
             raise MXNetError("the shapes of some arguments are unknown")
         arg_types, _, aux_types = settled_types(symbol, type_dict or {})
     except (MXNetError, ValueError) as error:
-        given = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
-        raise RuntimeError(f"simple_bind error. Arguments:\n{given}{error}") from error
+        raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error
     context = ctx or current_context()
     places = of_variables(topological(symbol._entries), group2ctx or {}, context)
     # Without names, an executor to share with gives all parameters, as far as they fit.
@@ -292,9 +291,16 @@ def simple_bind(
     made: list[NDArray] = []
     if _concerns_storage(symbol, stype_dict or {}):
         made = _store(symbol, args, gradients, aux, stype_dict or {})
-    executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+    try:
+        executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+    except MXNetError as error:
+        raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error
     executor._outputs = made
     return executor
+
+
+def _listed(shapes: Mapping[str, Any]) -> str:
+    return "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
 
 
 def _concerns_storage(symbol: Symbol, stypes: Mapping[str, str]) -> bool:

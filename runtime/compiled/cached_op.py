@@ -21,6 +21,7 @@ from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.context import current_context, platform_at
 from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
 from hybridlint.runtime.core import profiling
+from hybridlint.runtime.core.binding import require_given
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.core.stored_arrays import stores_dense
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -358,11 +359,7 @@ def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
         reached.add(id(node))
         if node.op.grad is None:
             raise MXNetError(non_differentiable(node.op))
-        missing = [name for name in node.op.facts.traced_required if name not in node.given]
-        if missing:
-            raise MXNetError(
-                f"Invalid Parameter format for {missing[0]} of {node.name}: give it explicitly, for its gradient"
-            )
+        require_given(node.op, node.given, node.name)
 
 
 def _array_class(symbol: Symbol) -> type[NDArray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
@@ -52,11 +52,26 @@ def _bind_variadic(
             raise AssertionError(f"Positional arguments must {label}, but got {value}")
     inputs = list(args)
     given = dict(kwargs)
+    if op.facts.named_inputs is not None:
+        by_name = [given.pop(name) for name, value in kwargs.items() if isinstance(value, tensor)]
+        if by_name and inputs:
+            raise TypeError(
+                "Operators with variable length input can only accept input Symbols either as positional or keyword "
+                "arguments, not both"
+            )
+        inputs += by_name
     named = given.pop(op.inputs[0], None)
     if named is not None:
         inputs += named if isinstance(named, (list, tuple)) else [named]
     given.pop("num_args", None)
     return inputs, given
+
+
+def require_given(op: Operator, given: Collection[str], called: str) -> None:
+    """Raise MXNetError for a parameter that the gradient reads and the call does not give, despite its default."""
+    missing = next((name for name in op.facts.traced_required if name not in given), None)
+    if missing is not None:
+        raise MXNetError(f"Invalid Parameter format for {missing} of {called}: give it explicitly, for its gradient")
 
 
 def require_inputs(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any]) -> list[Any]:

@@ -95,7 +95,7 @@ def dtype_name(value: Any) -> str:
         if not name:
             raise TypeError(f"Cannot interpret '{value}' as a data type")
     name = _DTYPE_SPELLINGS.get(name, name)
-    if name in _FOREIGN:
+    if name in _FOREIGN or str(name).startswith(("bytes", "datetime", "str", "void")):
         raise KeyError(name)
     if name not in DTYPE_FLAGS:
         raise TypeError(f"data type {value!r} not understood; MXNet's are {', '.join(DTYPE_FLAGS)}")

@@ -94,6 +94,9 @@ class Facts:
     of_all_rows: tuple[str, Mapping[str, Any]] | None = None
     #: Initializers, as in symbol JSON, of the variables given or created for these inputs.
     initial: Mapping[str, str] = field(default_factory=dict)
+    #: Names of the inputs of an operator of any number with these parameters, the missing ones of which Symbols create;
+    #: each with its initializer, "" for none.
+    named_inputs: Callable[..., Mapping[str, str]] | None = None
     #: Suffixes of output names, if they are not "output" or "output0", "output1".
     output_names: tuple[str, ...] = ()
     #: Whether a graph that does not use the first output leaves the others unwritten, as in MXNet.
@@ -184,6 +187,11 @@ class Operator:
         """Whether backward in a graph may overwrite the incoming gradient before all gradients are computed."""
         rule = self.facts.overwrites_gradient
         return rule is not None and rule(**{name: params[name] for name in keyword_names(rule) or ()})
+
+    def names_of_inputs(self, params: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the names, each with its initializer, of the inputs that an operator of any number must have."""
+        rule = self.facts.named_inputs
+        return {} if rule is None else rule(**{name: params[name] for name in keyword_names(rule) or ()})
 
     def ones_left(self, params: Mapping[str, Any], *, recorded: bool) -> tuple[str, ...]:
         """Return the inputs that a graph leaves filled with ones."""

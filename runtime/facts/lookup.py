@@ -26,6 +26,7 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("np",): ("_np_", "_npi_"),
     ("np", "linalg"): ("_npi_",),
     ("npx",): ("_npx_",),
+    ("npx", "image"): ("_npx__image_",),
 }
 
 #: How the dotted names of numpy mode begin.
@@ -128,10 +129,19 @@ def _plain(name: str) -> str:
 @cache
 def extension() -> Mapping[str, Operator]:
     """Return the operators in ``npx`` by name there: those with a name that begins with ``_npx_``."""
-    (prefix,) = _PREFIXES["npx",]
-    found = ((name.removeprefix(prefix), op) for name, op in registry.spellings().items() if name.startswith(prefix))
     # The second underscore begins the name of a namespace below.
-    return {name: op for name, op in found if not name.startswith("_")}
+    return {name: op for name, op in _operators_below(("npx",)).items() if not name.startswith("_")}
+
+
+def extension_of_images() -> Mapping[str, Operator]:
+    """Return the operators in ``npx.image`` by name there."""
+    return _operators_below(("npx", "image"))
+
+
+def _operators_below(path: tuple[str, ...]) -> dict[str, Operator]:
+    (prefix,) = _PREFIXES[path]
+    found = registry.spellings().items()
+    return {name.removeprefix(prefix): operator for name, operator in found if name.startswith(prefix)}
 
 
 @cache

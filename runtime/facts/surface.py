@@ -129,6 +129,7 @@ UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
     ),
     ("np", "linalg"): frozenset(),
     ("npx",): _words("image random"),
+    ("npx", "image"): frozenset(),
 }
 
 #: Attributes and methods that both kinds of tensors have and that call no operator of their name.

@@ -400,9 +400,9 @@ class HybridBlock(Block):
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Write ``path-symbol.json`` and ``path-0000.params`` (the number is `epoch`) for `SymbolBlock.imports`.
 
-        Raises RuntimeError if the block has not been hybridized and called before.
+        Raises RuntimeError for a block without a graph: neither was it called hybridized, nor did it infer sizes.
         """
-        if self._trace_ is None or self._compiled_ is None:
+        if self._trace_ is None:
             raise RuntimeError(
                 "Please first call block.hybridize() and then run forward with this block at least once before "
                 "calling export."
@@ -410,7 +410,8 @@ class HybridBlock(Block):
         graph = self._trace_.graph
         graph.save(f"{path}-symbol.json", remove_amp_cast=remove_amp_cast)
         states = set(graph.list_auxiliary_states())
-        params = [source for source in self._compiled_.sources if isinstance(source, Parameter)]
+        known = self.collect_params()
+        params = [known[name] for name in graph.list_inputs() if name in known]
         named = {("aux:" if p.name in states else "arg:") + p.name: p._reduce() for p in params}
         save(f"{path}-{epoch:04d}.params", named)
 

@@ -82,4 +82,6 @@ def _count(params: Sequence[Parameter]) -> int:
 
 def _shapes(value: Any) -> str:
     flat, form = flatten(value, "output")
-    return str(regroup([None if item is None else item.shape for item in flat], form)[0])
+    # While the sizes of parameters are inferred, layers within layers are called with Symbols, which have no shape.
+    shapes = regroup([getattr(item, "shape", item) for item in flat], form)[0]
+    return str(shapes)[1:-1] if isinstance(shapes, list) else str(shapes)

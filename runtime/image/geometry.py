@@ -11,7 +11,9 @@ import numpy as np
 
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.ndarray.functions import legacy_only
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.util import is_np_array
 
 #: Width and height.
 Size: TypeAlias = tuple[int, int]
@@ -29,7 +31,8 @@ def imresize(src: NDArray, w: int, h: int, interp: int = 1, out: NDArray | None 
 
     Raises MXNetError for another method, and for an `out` of another type.
     """
-    resized: NDArray = nd.image.resize(src, size=(w, h), interp=interp)
+    operators = nd.npx.image if is_np_array() else nd.image
+    resized: NDArray = operators.resize(src, size=(w, h), interp=interp)
     return _stored(resized, out)
 
 
@@ -49,6 +52,8 @@ def copyMakeBorder(
     `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type,
     for anything but an image (height, width, channels), and for an `out` of another type.
     """
+    if src._scalars:
+        raise legacy_only("_cvcopyMakeBorder")
     if src.ndim != 3:
         raise MXNetError(f"copyMakeBorder: expected (height, width, channels), got {src.shape}")
     widths = ((top, bot), (left, right), (0, 0))
@@ -108,7 +113,7 @@ def _best_method(old_height: int, old_width: int, height: int, width: int) -> in
 
 def resize_short(src: NDArray, size: int, interp: int = 2) -> NDArray:
     """Return an image whose shorter side is `size`."""
-    height, width = src.shape[:2]
+    height, width, _ = src.shape
     if height > width:
         new_height, new_width = size * height // width, size
     else:
@@ -127,7 +132,7 @@ def fixed_crop(src: NDArray, x0: int, y0: int, w: int, h: int, size: Size | None
 
 def random_crop(src: NDArray, size: Size, interp: int = 2) -> tuple[NDArray, Box]:
     """Return a part of the size (width, height) from anywhere, and where it was."""
-    height, width = src.shape[:2]
+    height, width, _ = src.shape
     new_width, new_height = scale_down((width, height), size)
     x0 = random.randint(0, width - new_width)
     y0 = random.randint(0, height - new_height)
@@ -136,7 +141,7 @@ def random_crop(src: NDArray, size: Size, interp: int = 2) -> tuple[NDArray, Box
 
 def center_crop(src: NDArray, size: Size, interp: int = 2) -> tuple[NDArray, Box]:
     """Return a part of the size (width, height) from the centre, and where it was; a smaller image is enlarged."""
-    height, width = src.shape[:2]
+    height, width, _ = src.shape
     new_width, new_height = scale_down((width, height), size)
     x0, y0 = int((width - new_width) / 2), int((height - new_height) / 2)
     return _part(src, (x0, y0, new_width, new_height), size, interp)
@@ -154,7 +159,7 @@ def random_size_crop(
         area = kwargs.pop("min_area")
     if kwargs:
         raise AssertionError("unexpected keyword arguments for `random_size_crop`.")
-    height, width = src.shape[:2]
+    height, width, _ = src.shape
     least, most = area if isinstance(area, (list, tuple)) else (area, 1.0)
     for _ in range(_ATTEMPTS):
         target = random.uniform(least, most) * (height * width)

@@ -20,7 +20,8 @@ def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_ou
     """
     if zoom_in and zoom_out:
         raise ValueError("`zoom_in` and `zoom_out` cannot be both True")
-    if np.dtype(src.dtype) != np.float32:
+    # The dtype of an array of numpy mode is no type, so that MXNet rotates none.
+    if src.dtype is not np.float32:
         raise TypeError("Only `float32` images are supported by this function")
     single = src.ndim == 3
     if not single and src.ndim != 4:

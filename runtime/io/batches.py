@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.ndarray import NDArray, array
 from hybridlint.runtime.ndarray.creation import is_of_scipy
 
@@ -169,7 +170,8 @@ class NDArrayIter(DataIter):
     """Batches of arrays in memory: one array, a list, or several by name. The same holds for labels.
 
     `last_batch_handle` says how to treat a shorter last batch: fill it from the beginning (``pad``), drop it
-    (``discard``) or keep its rows for the next epoch (``roll_over``). Raises ValueError if arrays differ in length.
+    (``discard``) or keep its rows for the next epoch (``roll_over``). The first array of data has as many rows as an
+    epoch; of others the rest is left out, except from a last batch that is filled, as on MXNet.
     """
 
     def __init__(
@@ -192,10 +194,7 @@ class NDArrayIter(DataIter):
             [(name, _plain(value)) for name, value in named(given, default)]
             for given, default in ((data, data_name), (label, label_name))
         )
-        lengths = {len(x) for _, x in self.data + self.label}
-        if len(lengths) != 1:
-            raise ValueError(f"data and labels need one length, got {sorted(lengths)}")
-        self.num_data = lengths.pop()
+        self.num_data = len(self.data[0][1])
         self.idx = np.arange(self.num_data)
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
@@ -235,7 +234,13 @@ class NDArrayIter(DataIter):
         """Go to the next batch and return whether there is one."""
         self.cursor += self.batch_size
         left = self.num_data - self.cursor
-        return left > 0 if self.last_batch_handle == "pad" else left >= self.batch_size
+        if self.last_batch_handle == "pad":
+            return left > 0
+        if 0 < left < self.batch_size:
+            # MXNet reads these rows too, which it leaves out or keeps.
+            for _, rows in self.data + self.label:
+                _require_row(self.num_data - 1, rows)
+        return left >= self.batch_size
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the batch."""
@@ -252,8 +257,20 @@ class NDArrayIter(DataIter):
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 
     def _rows_(self, data: Any) -> NDArray:
-        places = np.arange(self.cursor, self.cursor + self.batch_size) % self.num_data
-        return array(data[self.idx[places]], dtype=data.dtype)
+        start, stop = self.cursor, self.cursor + self.batch_size
+        if len(data) == self.num_data or self.shuffle:
+            return array(data[self.idx[np.arange(start, stop) % self.num_data]], dtype=data.dtype)
+        if start >= 0 and stop <= self.num_data:
+            _require_row(stop - 1, data)
+            return array(data[start:stop], dtype=data.dtype)
+        start %= self.num_data
+        _require_row(start, data)
+        return array(np.concatenate([data[start:], data[: stop % self.num_data]]), dtype=data.dtype)
+
+
+def _require_row(row: int, data: Any) -> None:
+    if row >= len(data):
+        raise MXNetError(f"a batch takes row {row} of an array of {len(data)} rows: labels are fewer than data")
 
 
 def named(data: Any, default: str) -> list[tuple[str, Any]]:

@@ -130,25 +130,30 @@ def MNISTIter(
     shuffle: bool = True,
     flat: bool = False,
     seed: int = 0,
+    num_parts: int = 1,
+    part_index: int = 0,
     data_name: str = "data",
     label_name: str = "softmax_label",
     **ignored: Any,
 ) -> MXDataIter:
-    """Return batches of the images of a file of MNIST, from 0 to 1, (N, 1, 28, 28) or `flat` (N, 784)."""
-    pixels, numbers = _mnist(image, 16), _mnist(label, 8).astype(np.float32)
-    if len(pixels) != 28 * 28 * len(numbers):
+    """Return batches of the images of a file of MNIST, from 0 to 1, (N, 1, height, width) or `flat`."""
+    (height, width), pixels = _mnist(image, 16)
+    numbers = _mnist(label, 8)[1].astype(np.float32)
+    if len(pixels) != height * width * len(numbers):
         raise DamagedFileError(
-            f"MNISTIter: {image!r} has {len(pixels)} pixels, not 28 x 28 for each label of {label!r}"
+            f"MNISTIter: {image!r} has {len(pixels)} pixels, not {height} x {width} for each label of {label!r}"
         )
-    pixels = pixels.reshape(-1, 28, 28)
-    data = pixels.astype(np.float32) / 256
+    part = len(numbers) // num_parts
+    rows = slice(part * part_index, part * (part_index + 1))
+    data, numbers = pixels.reshape(-1, height, width)[rows].astype(np.float32) / 256, numbers[rows]
     order = np.random.default_rng(seed).permutation(len(data)) if shuffle else np.arange(len(data))
     data = data.reshape(len(data), -1) if flat else data[:, None]
     whole = len(data) // batch_size * batch_size
     return MXDataIter(data[order][:whole], numbers[order][:whole], batch_size, True, data_name, label_name)
 
 
-def _mnist(path: str, head: int) -> Any:
+def _mnist(path: str, head: int) -> tuple[tuple[int, ...], Any]:
+    """Return the sizes of a file's rows, and its bytes."""
     try:
         with open_regular(path) as plain, gzip.open(plain) if path.endswith(".gz") else plain as file:
             content = file.read(_MOST_BYTES + 1)
@@ -157,4 +162,5 @@ def _mnist(path: str, head: int) -> Any:
         raise MXNetError(f"MNISTIter cannot read {path!r}: {reason}") from None
     if not head <= len(content) <= _MOST_BYTES:
         raise DamagedFileError(f"MNISTIter: {path!r} is no file of MNIST, by its size")
-    return np.frombuffer(content, np.uint8, offset=head)
+    sizes = np.frombuffer(content[8:head], ">u4")
+    return tuple(int(size) for size in sizes), np.frombuffer(content, np.uint8, offset=head)

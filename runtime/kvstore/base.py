@@ -25,8 +25,7 @@ class KVStoreBase:
         KVStoreBase.kv_registry[name] = klass
         return klass
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
+    def is_capable(self, capability: str) -> bool:
         """Return whether the store can do something, such as updating values by an optimizer."""
         raise NotImplementedError("is_capable")
 

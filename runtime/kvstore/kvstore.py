@@ -47,8 +47,7 @@ class KVStore:
         self._values: dict[Any, NDArray] = {}
         self._updater: Callable[[Any, NDArray, NDArray], Any] | None = None
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
+    def is_capable(self, capability: str) -> bool:
         """Return True for ``"optimizer"``: the store updates values itself. Raises MXNetError for anything else."""
         if capability.lower() != KVStore.OPTIMIZER:
             raise MXNetError(f"Unknown capability: {capability}")

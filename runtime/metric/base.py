@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-import numpy
-
 from hybridlint.runtime.base import _as_list
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
@@ -67,15 +65,18 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 def pairs(labels: Any, preds: Any) -> list[tuple[Any, Any]]:
-    """Return numpy pairs of labels and predictions. Raises ValueError if their numbers differ."""
+    """Return numpy pairs of labels and predictions. Raises ValueError if their numbers differ.
+
+    Raises AttributeError for anything but MXNet's arrays, numpy's too, as MXNet's metrics do.
+    """
+    return [(label.asnumpy(), pred.asnumpy()) for label, pred in array_pairs(labels, preds)]
+
+
+def array_pairs(labels: Any, preds: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of labels and predictions. Raises ValueError if their numbers differ."""
     left, right = (_as_list(arrays) for arrays in (labels, preds))
     check_label_shapes(left, right)
-    return [(plain(a), plain(b)) for a, b in zip(left, right, strict=True)]
-
-
-def plain(data: Any) -> Any:
-    """Return numpy data."""
-    return data.asnumpy() if isinstance(data, NDArray) else numpy.asarray(data)
+    return list(zip(left, right, strict=True))
 
 
 class EvalMetric:
@@ -197,10 +198,10 @@ class CompositeEvalMetric(TrackedMetric):
         except IndexError:
             return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
 
-    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+    def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
         """Update the metric with the labels and predictions of a batch by name."""
         for metric in self.metrics:
-            metric.update_dict(label, pred)
+            metric.update_dict(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
         """Update the metric with the labels and predictions of a batch."""

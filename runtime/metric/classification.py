@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.metric.base import TrackedMetric, alias, check_label_shapes, pairs, register
+from hybridlint.runtime import ndarray as nd
+from hybridlint.runtime.metric.base import TrackedMetric, alias, array_pairs, check_label_shapes, pairs, register
 
 
 @alias("acc")
@@ -27,9 +28,9 @@ class Accuracy(TrackedMetric):
 
     def update(self, labels: Any, preds: Any) -> None:
         """Update the metric with the labels and predictions of a batch."""
-        for label, pred in pairs(labels, preds):
-            classes = pred if pred.shape == label.shape else pred.argmax(axis=self.axis)
-            found, wanted = classes.astype(np.int32).ravel(), label.astype(np.int32).ravel()
+        for label, pred in array_pairs(labels, preds):
+            classes = pred if pred.shape == label.shape else nd.argmax(pred, axis=self.axis)
+            found, wanted = (array.asnumpy().astype(np.int32).ravel() for array in (classes, label))
             check_label_shapes(wanted, found)
             self._add_(int((found == wanted).sum()), found.size)
 
@@ -53,6 +54,7 @@ class TopKAccuracy(TrackedMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Update the metric with the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
+            check_label_shapes(label, pred)
             wanted = label.astype(np.int32).ravel()
             best = pred.astype(np.float32).reshape(len(pred), -1).argsort(axis=1, kind="stable")[:, -self.top_k :]
             self._add_(int((best == wanted[:, None]).sum()), len(wanted))

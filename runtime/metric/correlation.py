@@ -58,9 +58,14 @@ class PCC(TrackedMetric):
     """The correlation of classes and predicted classes, of any number of them; of two it is MCC's."""
 
     def __init__(
-        self, name: str = "pcc", output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None
+        self,
+        name: str = "pcc",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        has_global_stats: bool = True,
     ) -> None:
         super().__init__(name, output_names, label_names)
+        self._has_global_stats = has_global_stats
 
     def reset(self) -> None:
         """Forget everything."""

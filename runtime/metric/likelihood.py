@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.base import _as_list
-from hybridlint.runtime.metric.base import TrackedMetric, alias, pairs, plain, register
+from hybridlint.runtime.metric.base import TrackedMetric, alias, pairs, register
 
 
 @alias("ce")
@@ -68,16 +69,20 @@ class Perplexity(TrackedMetric):
 
     def update(self, labels: Any, preds: Any) -> None:
         """Add the labels and predictions of a batch. Raises AssertionError if a prediction has no label."""
+        if len(labels) != len(preds):
+            raise AssertionError(f"there are {len(labels)} labels and {len(preds)} predictions")
         loss, count = 0.0, 0
-        for label, pred in pairs(labels, preds):
-            if label.size != pred.size // pred.shape[-1]:
+        for label, pred in zip(labels, preds, strict=True):
+            if label.size != pred.size / pred.shape[-1]:
                 raise AssertionError(f"shape mismatch: {label.shape} vs. {pred.shape}")
-            rows = np.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
-            classes = label.astype(np.int64).ravel()
-            kept = np.ones(len(classes), bool) if self.ignore_label is None else classes != self.ignore_label
-            chosen = rows[np.arange(len(classes)), classes][kept]
-            loss -= float(np.log(np.maximum(1e-10, chosen)).sum())
-            count += int(kept.sum())
+            classes = label.as_in_context(pred.context).reshape((label.size,))
+            chosen = nd.pick(pred, classes.astype("int32"), axis=self.axis)
+            if self.ignore_label is not None:
+                ignored = (classes == self.ignore_label).astype(pred.dtype)
+                count -= int(nd.sum(ignored).asscalar())
+                chosen = chosen * (1 - ignored) + ignored
+            loss -= float(nd.sum(nd.log(nd.maximum(1e-10, chosen))).asscalar())
+            count += chosen.size
         self._add_(loss, count)
 
     def _value_(self, total: float, count: int) -> float:
@@ -96,8 +101,7 @@ class Loss(TrackedMetric):
     def update(self, _: Any, preds: Any) -> None:
         """Update the metric with the losses of a batch."""
         for loss in _as_list(preds):
-            data = plain(loss)
-            self._add_(float(data.sum()), data.size)
+            self._add_(float(nd.sum(loss).asscalar()), loss.size)
 
 
 @register

@@ -71,6 +71,28 @@ class BucketingModule(DelegatingModule):
         module.params_initialized = True
         return module
 
+    @staticmethod
+    def load_dict(
+        sym_dict: Mapping[Any, Any] | None = None,
+        sym_gen: Any = None,
+        default_bucket_key: Any = None,
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        **kwargs: Any,
+    ) -> BucketingModule:
+        """Return a module with the given parameters; they are set when it is bound. `sym_gen` makes its graphs.
+
+        Raises AssertionError without graphs or without arguments.
+        """
+        if sym_dict is None:
+            raise AssertionError("sym_dict needs to be provided for BucketingModule.load_dict")
+        if arg_params is None:
+            raise AssertionError("arg_params need to be provided for BucketingModule.load_dict")
+        module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
+        module._loaded = arg_params, aux_params or {}
+        module.params_initialized = True
+        return module
+
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = True) -> None:
         """Write the parameters, and the graph of each bucket. Raises AssertionError before it is bound."""
         if not self._buckets:

@@ -129,7 +129,10 @@ class DataParallelExecutorGroup:
         for name, shape, dtype in zip(self.aux_names, aux_shapes, aux_types, strict=True):
             known = None if other is None else other.aux_dict.get(name)
             states[name] = nd.zeros(shape, ctx=places[name], dtype=dtype) if known is None else known
-        return Executor(self.symbol, args, gradients, self.grad_req, states, ctx=ctx, group2ctx=groups)
+        try:
+            return Executor(self.symbol, args, gradients, self.grad_req, states, ctx=ctx, group2ctx=groups)
+        except MXNetError as error:
+            raise RuntimeError(f"simple_bind error: {error}") from error
 
     def _pooled(self, device: int, name: str, shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
         """Return an input's array in memory that groups share; a larger one takes the place of what was there."""

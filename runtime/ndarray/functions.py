@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import named
 from hybridlint.runtime.core import mixed_precision
-from hybridlint.runtime.core.binding import bind
+from hybridlint.runtime.core.binding import bind, require_given
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts.registry import Operator
@@ -29,6 +30,7 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
     It takes inputs and parameters by position or by keyword, ``out=`` to write into an array, and ignores ``name=``.
     """
     places = len(op.inputs) + len(op.params)
+    needed = op.facts.traced_required
 
     def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
         if not op.variadic and len(args) > places:
@@ -42,6 +44,8 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
         for array in inputs:
             if array is not None and array._scalars:
                 raise legacy_only(op.name)
+        if needed and autograd.mode.recording and any(array is not None and array._entry for array in inputs):
+            require_given(op, given, op.name)
         if inputs or out is not None:
             params = normalize(op, given)
             if mixed_precision.arrays is not None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime import autograd
 from hybridlint.runtime.core import mixed_precision
-from hybridlint.runtime.core.binding import bind
+from hybridlint.runtime.core.binding import bind, require_given
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -88,6 +89,8 @@ def _fluent(op: Operator, name: str) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         views = name in TAKING_INPLACE and bool(kwargs.pop("inplace", False))
         inputs, given = bind(op, (self, *args), kwargs, NDArray, "have NDArray type")
+        if op.facts.traced_required and autograd.mode.recording and self._entry:
+            require_given(op, given, op.name)
         return invoke(op, inputs, normalize(op, given), out, views=views)
 
     method.__name__ = name

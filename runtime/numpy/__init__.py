@@ -8,7 +8,7 @@ import numpy as _numpy
 from numpy import bool_, finfo, float16, float32, float64, int8, int32, int64, set_printoptions, uint8
 
 from hybridlint.runtime.context import Context, current_context
-from hybridlint.runtime.numpy.multiarray import array, ndarray
+from hybridlint.runtime.numpy.multiarray import array, genfromtxt, ndarray
 from hybridlint.runtime.numpy_functions.eager import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.functions import FUNCTIONS as _FUNCTIONS
 from hybridlint.runtime.numpy_functions.world import fill as _fill
@@ -55,6 +55,7 @@ _ON_ELEMENTS = {
     "ix_",
     "lexsort",
     "min_scalar_type",
+    "mirr",
     "modf",
     "msort",
     "nanargmax",
@@ -68,6 +69,7 @@ _ON_ELEMENTS = {
     "nanprod",
     "nanquantile",
     "ndim",
+    "npv",
     "packbits",
     "partition",
     "piecewise",
@@ -79,8 +81,11 @@ _ON_ELEMENTS = {
     "polymul",
     "polysub",
     "positive",
+    "ppmt",
     "promote_types",
     "ptp",
+    "pv",
+    "rate",
     "real",
     "result_type",
     "rollaxis",
@@ -124,16 +129,16 @@ def broadcast_arrays(*args: ndarray) -> list[Any]:
 
 
 def _on_elements(name: str) -> Any:
-    from hybridlint.runtime.numpy import dispatch
+    from hybridlint.runtime.numpy import dispatch, removed
 
-    return dispatch.results_wrapped(getattr(_numpy, name))
+    return dispatch.results_wrapped(getattr(removed, name, None) or getattr(_numpy, name))
 
 
 _bound, __dir__ = _fill(globals(), _FUNCTIONS, _WORLD)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ON_ELEMENTS and hasattr(_numpy, name):
+    if name in _ON_ELEMENTS:
         globals()[name] = found = _on_elements(name)
         return found
     return _bound(name)

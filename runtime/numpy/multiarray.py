@@ -254,3 +254,10 @@ def as_array(raw: Any, entry: Entry | None = None) -> ndarray:
     found = ndarray._wrap(raw if device_of(raw) is not None else np.asarray(raw), entry)
     assert isinstance(found, ndarray)
     return found
+
+
+def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
+    """Return the table that numpy reads from a text, as an array on `ctx`. Raises KeyError for columns with names."""
+    ctx = kwargs.pop("ctx", None)
+    table = np.genfromtxt(*args, **kwargs)
+    return array(table, dtype=table.dtype, ctx=ctx)

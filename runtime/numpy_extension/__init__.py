@@ -10,6 +10,6 @@ from hybridlint.runtime.numpy_functions.functions import EXTENSION as _TABLE
 from hybridlint.runtime.numpy_functions.world import fill as _fill
 from hybridlint.runtime.util import is_np_array, is_np_shape, reset_np, set_np
 
-_SUBMODULES = ("random",)
+_SUBMODULES = ("image", "random")
 
 __getattr__, __dir__ = _fill(globals(), _TABLE, _WORLD)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.facts import registry
-from hybridlint.runtime.facts.lookup import extension
+from hybridlint.runtime.facts.lookup import extension, extension_of_images
 from hybridlint.runtime.numpy_functions.world import Function, World
 
 
-def _operator(name: str) -> Function:
+def _operator(name: str, below: str = "") -> Function:
     def function(world: World, *args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
         op = registry.get(operator)
         count = len(args) if op.variadic else len(op.inputs)
@@ -25,7 +25,7 @@ def _operator(name: str) -> Function:
             params["name"] = name
         return world.call(operator, *inputs, out=out, hint=public, **params)
 
-    operator, public = f"_npx_{name}", name
+    operator, public = f"_npx_{below}{name}", name
     function.__doc__ = f"Return the operator `{name}`."
     return function
 
@@ -43,6 +43,8 @@ def constraint_check(world: World, x: Any, msg: str = "Constraint violated.") ->
     return world.call("_npx_constraint_check", x, msg=msg)
 
 
+#: Functions of ``npx.image``.
+IMAGES: dict[str, Function] = {name: _operator(name, "_image_") for name in extension_of_images()}
 FUNCTIONS: dict[str, Function] = {
     **{name: _operator(name) for name in extension()},
     "constraint_check": constraint_check,

@@ -1,4 +1,4 @@
-"""All functions of ``np``, ``np.linalg``, ``np.random``, ``npx`` and ``npx.random``, by namespace."""
+"""All functions of ``np``, ``np.linalg``, ``np.random``, ``npx`` and its modules, by namespace."""
 
 from __future__ import annotations
 
@@ -19,4 +19,5 @@ FUNCTIONS = collect(elementwise, reduction, shape, creation, products, sets)
 LINALG = collect(linalg)
 RANDOM = collect(draws)
 EXTENSION = collect(extension)
+EXTENSION_IMAGES = extension.IMAGES
 EXTENSION_RANDOM = draws.EXTENSION

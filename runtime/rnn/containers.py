@@ -36,14 +36,14 @@ class _Cells(BaseRNNCell):
         """Shape and layout of all states."""
         return [info for cell in self._cells for info in cell.state_info]
 
-    def begin_state(self, func: Any = sym.zeros, **kwargs: Any) -> list[Symbol]:
+    def begin_state(self, **kwargs: Any) -> list[Symbol]:  # type: ignore[override]
         """Return the first states of all cells. Raises AssertionError if another cell modifies this one."""
         if self._modified:
             raise AssertionError(
                 "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called directly. Call the "
                 "modifier cell instead."
             )
-        return [state for cell in self._cells for state in cell.begin_state(func=func, **kwargs)]
+        return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 
     def unpack_weights(self, args: Mapping[str, NDArray]) -> Weights:
         """Return weights with those of all cells taken apart gate by gate."""

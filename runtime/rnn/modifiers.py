@@ -35,13 +35,13 @@ class ModifierCell(BaseRNNCell):
         """Shape and layout of the states of the cell below."""
         return self.base_cell.state_info
 
-    def begin_state(self, func: Any = sym.zeros, **kwargs: Any) -> list[Symbol]:
+    def begin_state(self, init_sym: Any = sym.zeros, **kwargs: Any) -> list[Symbol]:  # type: ignore[override]
         """Return the first states of the cell below. Raises AssertionError if another cell modifies this one."""
         if self._modified:
             raise AssertionError(f"{type(self).__name__} is modified itself: call the modifier cell instead")
         self.base_cell._modified = False
         try:
-            return self.base_cell.begin_state(func=kwargs.pop("init_sym", func), **kwargs)
+            return self.base_cell.begin_state(func=init_sym, **kwargs)
         finally:
             self.base_cell._modified = True
 

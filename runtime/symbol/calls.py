@@ -54,6 +54,10 @@ def call(
     given_here = {key: str(value) for key, value in (attributes or {}).items()}
     attached = kept({**current_attributes().get(given_here), **extra})
     _refuse_parameters(op, attached)
+    for argument, initial in list(op.names_of_inputs(params).items())[len(entries) :]:
+        beginning = {"__init__": initial} if initial else {}
+        made = SymbolNode(None, f"{node_name}_{argument}", attributes={**written, **attached, **beginning})
+        entries.append((made, 0))
     if not op.variadic:
         entries = _with_variables(op, entries, params, node_name, {**written, **attached})
     states = [e[0] for n, e in zip(op.inputs, entries, strict=False) if n in op.aux and e is not None]

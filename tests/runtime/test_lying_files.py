@@ -166,7 +166,7 @@ def test_a_file_is_read_or_refused(tmp_path: Path, kind: str) -> None:
         ("index", b"0 0\n", "is no index of records, at line 1"),
         ("csv", b"1,2,3\n4,x,6\n", "is no table of numbers"),
         ("csv", b"\xff\xfe", "is no table of numbers"),
-        ("images", b"\0" * 20, "4 pixels, not 28 x 28 for each label"),
+        ("images", bytes(8) + struct.pack(">2I", 28, 28) + bytes(4), "4 pixels, not 28 x 28 for each label"),
         ("images", b"\0" * 3, "is no file of MNIST"),
         ("vectors", b"a 1 2 3\nb 4 5\n", "dimension of token b"),
         ("vectors", b"a 1 x 3\n", "at line 1"),

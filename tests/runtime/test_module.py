@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.io import DataBatch, NDArrayIter
 from hybridlint.runtime.module import BucketingModule, Module, PythonLossModule, SequentialModule
 from tests.closeness import assert_same_numbers
@@ -186,8 +187,14 @@ def test_arrays_are_provided_by_name_in_order() -> None:
     batches = NDArrayIter({"b": np.zeros((4, 2)), "a": np.zeros((4, 3))}, np.zeros(4), batch_size=2)
     assert [(d.name, d.shape) for d in batches.provide_data] == [("a", (2, 3)), ("b", (2, 2))]
     assert batches.provide_label == [("softmax_label", (2,))]
-    with pytest.raises(ValueError, match="length"):
-        NDArrayIter(np.zeros(4), np.zeros(3))
+    longer = NDArrayIter(np.zeros(5), np.arange(8), batch_size=2)
+    assert [rows.asnumpy().tolist() for batch in longer for rows in batch.label or ()] == [
+        [0, 1],
+        [2, 3],
+        [4, 5, 6, 7, 0],
+    ]
+    with pytest.raises(MXNetError, match="labels are fewer"):
+        list(NDArrayIter(np.zeros(4), np.zeros(3), batch_size=2))
 
 
 PREDICTED = mx.nd.array([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1]])

@@ -168,9 +168,9 @@ class LayerNorm(_Scaled):
         self._epsilon = epsilon
         self._scale_and_shift_(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return `x` normalized, scaled and shifted."""
-        return operators(F).LayerNorm(x, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Return `data` normalized, scaled and shifted."""
+        return operators(F).LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
         shape = self.gamma.shape
@@ -198,9 +198,9 @@ class GroupNorm(_Scaled):
         self._epsilon = epsilon
         self._scale_and_shift_(num_groups, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return `x` normalized, scaled and shifted."""
-        return F.GroupNorm(x, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Return `data` normalized, scaled and shifted."""
+        return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
     def __repr__(self) -> str:
         return self._show_(**self._kwargs)

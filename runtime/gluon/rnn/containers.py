@@ -24,11 +24,11 @@ class _Stacked(RecurrentCell):
         """Return the states of all cells."""
         return [info for cell in self._cells_ for info in cell.state_info(batch_size)]
 
-    def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
+    def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """Return the initial states of all cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
-        return [state for cell in self._cells_ for state in cell.begin_state(batch_size, func, **kwargs)]
+        return [state for cell in self._cells_ for state in cell.begin_state(**kwargs)]
 
     def unroll(
         self,
@@ -89,6 +89,10 @@ class _Stacked(RecurrentCell):
 class SequentialRNNCell(_Stacked):
     """Runs cells one after the other in each step."""
 
+    def __call__(self, inputs: Any, states: Any) -> Any:
+        """Run one step."""
+        return super().__call__(inputs, states)
+
     def forward(self, inputs: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
         self._counter += 1
@@ -98,9 +102,13 @@ class SequentialRNNCell(_Stacked):
 class HybridSequentialRNNCell(_Stacked, HybridRecurrentCell):
     """Runs hybrid cells one after the other in each step."""
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
+    def __call__(self, inputs: Any, states: Any) -> Any:
+        """Run one step."""
+        return super().__call__(inputs, states)
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
-        return self._run_(x, states)
+        return self._run_(inputs, states)
 
 
 class BidirectionalCell(HybridRecurrentCell):
@@ -112,7 +120,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self.register_child(r_cell, "r_cell")
         self._output_prefix = output_prefix
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, inputs: Any, states: Any) -> Any:
         """Raise NotImplementedError: a bidirectional cell has no single steps."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
@@ -124,11 +132,11 @@ class BidirectionalCell(HybridRecurrentCell):
         """Return the states of both cells."""
         return [info for cell in self._pair_ for info in cell.state_info(batch_size)]
 
-    def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
+    def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """Return the initial states of both cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
-        return [state for cell in self._pair_ for state in cell.begin_state(batch_size, func, **kwargs)]
+        return [state for cell in self._pair_ for state in cell.begin_state(**kwargs)]
 
     def unroll(
         self,

@@ -48,11 +48,12 @@ class _GatedCell(HybridRecurrentCell):
         """Return the shape (batch, hidden) of each state."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
-    def _project_(self, F: Any, inputs: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
+    def _project_(self, F: Any, inputs: Any, state: Any, weights: tuple[Any, ...]) -> tuple[Any, Any]:
         width = self._gates_ * self._hidden_size
         step = self._step_
-        i2h = F.FullyConnected(inputs, weights["i2h_weight"], weights["i2h_bias"], num_hidden=width, name=step + "i2h")
-        h2h = F.FullyConnected(state, weights["h2h_weight"], weights["h2h_bias"], num_hidden=width, name=step + "h2h")
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = weights
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=width, name=step + "i2h")
+        h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=width, name=step + "h2h")
         return i2h, h2h
 
     def __repr__(self) -> str:
@@ -95,9 +96,19 @@ class RNNCell(_GatedCell):
     def _alias(self) -> str:
         return "rnn"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output (batch, hidden) and the states ``[output]``."""
-        i2h, h2h = self._project_(F, x, states[0], weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._project_(F, inputs, states[0], weights)
         total = F.elemwise_add(i2h, h2h, name=self._step_ + "plus0")
         output = self._get_activation(F, total, self._activation, name=self._step_ + "out")
         return output, [output]
@@ -141,10 +152,20 @@ class LSTMCell(_GatedCell):
         """Return the shape (batch, hidden) of output and memory."""
         return [*super().state_info(batch_size), *super().state_info(batch_size)]
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output (batch, hidden) and the states ``[output, memory]``."""
         step = self._step_
-        i2h, h2h = self._project_(F, x, states[0], weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._project_(F, inputs, states[0], weights)
         gates = F.elemwise_add(i2h, h2h, name=step + "plus0")
         inlet, forget, cell, outlet = F.SliceChannel(gates, num_outputs=4, name=step + "slice")
         inlet = self._get_activation(F, inlet, self._recurrent_activation, name=step + "i")
@@ -191,10 +212,20 @@ class GRUCell(_GatedCell):
     def _alias(self) -> str:
         return "gru"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output (batch, hidden) and the states ``[output]``."""
         step, last = self._step_, states[0]
-        i2h, h2h = self._project_(F, x, last, weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._project_(F, inputs, last, weights)
         i2h_r, i2h_z, i2h_h = F.SliceChannel(i2h, num_outputs=3, name=step + "i2h_slice")
         h2h_r, h2h_z, h2h_h = F.SliceChannel(h2h, num_outputs=3, name=step + "h2h_slice")
 

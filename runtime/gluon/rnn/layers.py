@@ -128,7 +128,7 @@ class _RNNLayer(HybridBlock):
         super().cast(dtype)
         self._dtype = dtype
 
-    def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None) -> Any:
+    def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
         """Run the sequence. Without `states` only outputs are returned, otherwise outputs and new states."""
         self.skip_states = states is None
         if states is None:
@@ -136,8 +136,8 @@ class _RNNLayer(HybridBlock):
         if isinstance(states, arrays.tensor_types):
             states = [states]
         if self._use_sequence_length:
-            return super().__call__(inputs, states, sequence_length)
-        return super().__call__(inputs, states)
+            return super().__call__(inputs, states, sequence_length, **kwargs)
+        return super().__call__(inputs, states, **kwargs)
 
     def _zero_states_(self, inputs: Any) -> list[Any]:
         if isinstance(inputs, arrays.NDArray):
@@ -146,11 +146,13 @@ class _RNNLayer(HybridBlock):
         # A size of 0 is inferred later. In numpy mode it means 0, so MXNet's layers reject their own states there.
         return self.begin_state(0, func=arrays.operator_namespace(symbolic=True).zeros)
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
+    def hybrid_forward(  # type: ignore[override]
+        self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
+    ) -> Any:
         """Return the outputs, and the states if states were given. Raises ValueError for states of a wrong shape."""
-        if isinstance(x, arrays.NDArray):
-            self._check_states_(states, x.shape[self._layout.find("N")])
-        outputs, new = self._run_(F, x, states, sequence_length, params)
+        if isinstance(inputs, arrays.NDArray):
+            self._check_states_(states, inputs.shape[self._layout.find("N")])
+        outputs, new = self._run_(F, inputs, states, sequence_length, kwargs)
         return outputs if self.skip_states else (outputs, new)
 
     def _check_states_(self, states: Any, batch_size: int) -> None:

@@ -33,11 +33,11 @@ class DropoutCell(HybridRecurrentCell):
         """Return no states."""
         return []
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return the input with dropout, and the states."""
         if self._rate > 0:
-            x = F.Dropout(x, p=self._rate, axes=self._axes, name=self._step_ + "fwd")
-        return x, states
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=self._step_ + "fwd")
+        return inputs, states
 
     def unroll(
         self,
@@ -69,6 +69,10 @@ class ModifierCell(HybridRecurrentCell):
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell = base_cell
 
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+        """Compute output and states of one step. Subclasses override this."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
+
     @property
     def params(self) -> ParameterDict:
         """The parameters of the wrapped cell."""
@@ -78,13 +82,15 @@ class ModifierCell(HybridRecurrentCell):
         """Return the states of the wrapped cell."""
         return self.base_cell.state_info(batch_size)
 
-    def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
+    def begin_state(self, func: Any = None, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """Return the initial states of the wrapped cell."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
         self.base_cell._modified = False
         try:
-            return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+            # Symbols unless told otherwise, as on MXNet.
+            make = func or arrays.operator_namespace(symbolic=True).zeros
+            return self.base_cell.begin_state(func=make, **kwargs)
         finally:
             self.base_cell._modified = True
 
@@ -111,9 +117,9 @@ class ZoneoutCell(ModifierCell):
         super().reset()
         self._prev_output = None
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return output and states with some elements from the previous step."""
-        output, new = self.base_cell(x, states)
+        output, new = self.base_cell(inputs, states)
 
         def mixed(rate: float, fresh: Any, old: Any) -> Any:
             return F.where(F.Dropout(F.ones_like(fresh), p=rate), fresh, old)
@@ -133,10 +139,10 @@ class ZoneoutCell(ModifierCell):
 class ResidualCell(ModifierCell):
     """Adds the input to the output."""
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
-        """Return ``output + x`` and the states."""
-        output, states = self.base_cell(x, states)
-        return F.elemwise_add(output, x, name=self._step_ + "fwd"), states
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+        """Return ``output + inputs`` and the states."""
+        output, states = self.base_cell(inputs, states)
+        return F.elemwise_add(output, inputs, name=self._step_ + "fwd"), states
 
     def unroll(
         self,

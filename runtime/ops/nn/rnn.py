@@ -42,16 +42,16 @@ def _complete(
         raise InferError("mode", f"expected one of {', '.join(CELLS)}, got {mode!r}")
     if projection_size is not None and mode != "lstm":
         raise InferError("projection_size", "only lstm has a projection")
-    if use_sequence_length:
-        raise InferError("use_sequence_length", "RNN does not support it")
     require_rank(data, [3])
     _, batch, inputs = data.shape or unknown_shape(3)
     stack = _stack(0, mode, state_size, num_layers, bidirectional, projection_size)
     rows = num_layers * stack.directions
     shapes = [(rows, batch, stack.width), (rows, batch, state_size)]
-    named = zip(states, shapes, ("state", "state_cell"), strict=False)
+    count = len(states) - use_sequence_length
+    named = zip(states[:count], shapes, ("state", "state_cell"), strict=False)
     vector = refined(parameters, (_parameter_count(inputs, stack),), data.dtype, "parameters")
-    return (data, vector, *(refined(t, shape, data.dtype, name) for t, shape, name in named))
+    lengths = [refined(t, (batch,), None, "sequence_length") for t in states[count:]]
+    return (data, vector, *(refined(t, shape, data.dtype, name) for t, shape, name in named), *lengths)
 
 
 def _outputs(*, mode: str, state_outputs: bool) -> int:
@@ -95,13 +95,15 @@ def _pulled(
     p: float,
     **params: Any,
 ) -> tuple[Any, ...]:
-    state, *cell = ins[2:]
+    state, *cell = ins[2 : 4 if params["mode"] == "lstm" else 3]
     heads = tuple(g) if state_outputs else (g, F.zeros_like(state), *map(F.zeros_like, cell))
     # Dropout stands between layers: one alone has an empty mask, which is no input.
     masks = [outs[-1]] if p and params["num_layers"] > 1 else []
     known = {k: params[k] for k in _SHAPE}
     pulled = F._hl_rnn_grad(*heads, *ins[: 3 + len(cell)], *masks, *kept, masked=bool(masks), kept=bool(kept), **known)
-    return tuple(pulled)
+    # Nothing reads the lengths of sequences.
+    unread = ins[len(pulled) :]
+    return (*pulled, *(None if lengths is None else F.zeros_like(lengths) for lengths in unread))
 
 
 def _planned(
@@ -206,8 +208,8 @@ def rnn(
 
     `parameters` is one vector: for each layer and direction the weights of inputs and states (and of the projection),
     then for each the two biases. `state` and `state_cell` are (layers * directions, N, size). `p` is the dropout rate
-    between layers in train mode; the hidden last output then holds the masks. MXNet clips states on GPUs only; this
-    runtime does not.
+    between layers in train mode; the hidden last output then holds the masks. MXNet clips states, and stops at the
+    lengths of sequences, on GPUs only; this runtime does neither.
     """
     stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
     return _run(xp, stack, data, parameters, state, state_cell, p, state_outputs, training, rng)[1]

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.registry import Kernel, Refusal, op, sample
 from hybridlint.runtime.facts.types import Floats, InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
+from hybridlint.runtime.ops.vision import byte_sizes
 from hybridlint.runtime.ops.vision.interpolation import METHODS, matrices
 
 BYTES = ("uint8",)
@@ -196,10 +197,12 @@ def resize(xp: Any, data: Any, /, *, size: Ints = (), keep_ratio: bool = False, 
     """Return images resized to `size` (width, height), or one number for both; with `keep_ratio`, for the shorter side.
 
     `interp` is 0 for the nearest element, 1 for linear and 2 for cubic interpolation, 3 for averages of areas, 4 for
-    Lanczos' method. Bytes are rounded to the nearest; OpenCV's integer arithmetic may differ from that by 1.
+    Lanczos' method. Bytes are rounded to the nearest, from linear and cubic interpolation as OpenCV rounds.
     """
     height, width = data.shape[-3:-1]
-    targets: Any = _targets(height, width, size, keep_ratio)
+    targets: tuple[Any, Any] = _targets(height, width, size, keep_ratio)
+    if data.dtype == "uint8" and interp in {byte_sizes.LINEAR, byte_sizes.CUBIC}:
+        return byte_sizes.resized(xp, data, *targets, interp)
     rows, columns = matrices(xp, interp, (height, width), targets)
     values = xp.moveaxis(xp.matmul(rows, xp.matmul(xp.moveaxis(data.astype("float64"), -1, -3), columns.T)), -3, -1)
     return saturated(xp, xp.floor(values + 0.5) if data.dtype == "uint8" else values, data.dtype)

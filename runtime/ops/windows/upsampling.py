@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
-from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined, require_equal, require_rank
 from hybridlint.runtime.ops.windows.convolution import convolve, spread, weigh
@@ -73,6 +74,10 @@ def _grad(
     return tuple(F._hl_upsample_nearest_grad(g, *ins, index=k, summed=summed) for k in range(len(ins)))
 
 
+def _named_inputs(*, sample_type: str) -> Mapping[str, str]:
+    return {"data": "", "weight": '["bilinear", {}]'} if sample_type == "bilinear" else {}
+
+
 def _enlarged(xp: Any, data: Any, height: int, width: int) -> Any:
     return data.repeat(height // data.shape[2], axis=2).repeat(width // data.shape[3], axis=3)
 
@@ -92,6 +97,7 @@ def _over_phases(xp: Any, /, *data: Any, scale: int, sample_type: str, **params:
     infer=_infer,
     complete=_complete,
     grad=_grad,
+    facts=Facts(named_inputs=_named_inputs),
     samples=[
         sample((1, 2, 2, 3), scale=2, sample_type="nearest"),
         sample((1, 2, 2, 2), (1, 1, 1, 1), scale=2, sample_type="nearest"),

@@ -6,6 +6,6 @@ from hybridlint.runtime.numpy_functions.functions import EXTENSION as _TABLE
 from hybridlint.runtime.numpy_functions.traced import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.world import fill as _fill
 
-_SUBMODULES = ("random",)
+_SUBMODULES = ("image", "random")
 
 __getattr__, __dir__ = _fill(globals(), _TABLE, _WORLD)

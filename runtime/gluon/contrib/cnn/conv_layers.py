@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
 from hybridlint.runtime.gluon.nn.activations import Activation
 from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.gluon.param_dict import ParameterDict
 
 
 class _Deformable(HybridBlock):
@@ -34,9 +37,12 @@ class _Deformable(HybridBlock):
         offset_weight_initializer: Any = "zeros",
         offset_bias_initializer: Any = "zeros",
         offset_use_bias: bool = True,
-        **kwargs: Any,
+        op_name: str | None = None,
+        adj: Any = None,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(prefix=prefix, params=params)
         self._channels = channels
         self._in_channels = in_channels
         kernel = expand(kernel_size, 2, "kernel_size")

@@ -88,7 +88,8 @@ class _ConvCell(HybridRecurrentCell):
         """Return the shape of each state: an image with the hidden channels."""
         return [{"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}]
 
-    def _convolve_(self, F: Any, x: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
+    def _convolve_(self, F: Any, x: Any, state: Any, weights: tuple[Any, ...]) -> tuple[Any, Any]:
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = weights
         shared = {
             "num_filter": self._gates_ * self._hidden_channels,
             "stride": (1,) * self._rank_,
@@ -96,8 +97,8 @@ class _ConvCell(HybridRecurrentCell):
         }
         i2h = F.Convolution(
             x,
-            weights["i2h_weight"],
-            weights["i2h_bias"],
+            i2h_weight,
+            i2h_bias,
             kernel=self._i2h_kernel,
             pad=self._i2h_pad,
             dilate=self._i2h_dilate,
@@ -106,8 +107,8 @@ class _ConvCell(HybridRecurrentCell):
         )
         h2h = F.Convolution(
             state,
-            weights["h2h_weight"],
-            weights["h2h_bias"],
+            h2h_weight,
+            h2h_bias,
             kernel=self._h2h_kernel,
             pad=self._h2h_pad,
             dilate=self._h2h_dilate,
@@ -130,9 +131,19 @@ class _ConvRNNCell(_ConvCell):
     def _alias(self) -> str:
         return "conv_rnn"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output and the states ``[output]``."""
-        i2h, h2h = self._convolve_(F, x, states[0], weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolve_(F, inputs, states[0], weights)
         output = self._get_activation(F, i2h + h2h, self._activation, name=self._step_ + "out")
         return output, [output]
 
@@ -149,10 +160,20 @@ class _ConvLSTMCell(_ConvCell):
         """Return the shapes of output and memory: images of the hidden channels."""
         return [*super().state_info(batch_size), *super().state_info(batch_size)]
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output and the states ``[output, memory]``."""
         step = self._step_
-        i2h, h2h = self._convolve_(F, x, states[0], weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolve_(F, inputs, states[0], weights)
         gates = F.SliceChannel(i2h + h2h, num_outputs=4, axis=self._channel_axis, name=step + "slice")
         inlet = F.Activation(gates[0], act_type="sigmoid", name=step + "i")
         forget = F.Activation(gates[1], act_type="sigmoid", name=step + "f")
@@ -171,10 +192,20 @@ class _ConvGRUCell(_ConvCell):
     def _alias(self) -> str:
         return "conv_gru"
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
+    def hybrid_forward(
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
         """Return the output and the states ``[output]``."""
         step, axis = self._step_, self._channel_axis
-        i2h, h2h = self._convolve_(F, x, states[0], weights)
+        weights = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
+        i2h, h2h = self._convolve_(F, inputs, states[0], weights)
         i2h_r, i2h_z, i2h_h = F.SliceChannel(i2h, num_outputs=3, axis=axis, name=step + "i2h_slice")
         h2h_r, h2h_z, h2h_h = F.SliceChannel(h2h, num_outputs=3, axis=axis, name=step + "h2h_slice")
         reset = F.Activation(i2h_r + h2h_r, act_type="sigmoid", name=step + "r_act")

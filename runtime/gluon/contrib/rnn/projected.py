@@ -53,7 +53,7 @@ class LSTMPCell(HybridRecurrentCell):
     def hybrid_forward(
         self,
         F: Any,
-        x: Any,
+        inputs: Any,
         states: Any,
         i2h_weight: Any,
         h2h_weight: Any,
@@ -63,7 +63,7 @@ class LSTMPCell(HybridRecurrentCell):
     ) -> Any:
         """Return the output (batch, projection) and the states ``[output, memory]``."""
         step, width = self._step_, 4 * self._hidden_size
-        i2h = F.FullyConnected(x, i2h_weight, i2h_bias, num_hidden=width, name=step + "i2h")
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=width, name=step + "i2h")
         h2h = F.FullyConnected(states[0], h2h_weight, h2h_bias, num_hidden=width, name=step + "h2h")
         inlet, forget, cell, outlet = F.SliceChannel(i2h + h2h, num_outputs=4, name=step + "slice")
         inlet = F.Activation(inlet, act_type="sigmoid", name=step + "i")

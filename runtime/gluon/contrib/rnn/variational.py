@@ -36,13 +36,13 @@ class VariationalDropoutCell(ModifierCell):
         super().reset()
         self._masks_ = {}
 
-    def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return the output and states of the wrapped cell, with dropout applied."""
         if self.drop_states:
             states = [self._dropped_(F, "states", states[0], self.drop_states), *states[1:]]
         if self.drop_inputs:
-            x = self._dropped_(F, "inputs", x, self.drop_inputs)
-        output, states = self.base_cell(x, states)
+            inputs = self._dropped_(F, "inputs", inputs, self.drop_inputs)
+        output, states = self.base_cell(inputs, states)
         if self.drop_outputs:
             output = self._dropped_(F, "outputs", output, self.drop_outputs)
         return output, states

@@ -164,7 +164,7 @@ def _real(case: Case) -> Any:
 
 def _called(block: Any, given: tuple[int, ...], *, train: bool = False) -> Any:
     data = mx.nd.ones(given)
-    states = [block.begin_state(given[0])] if hasattr(block, "unroll") else []
+    states = [block.begin_state(batch_size=given[0], func=mx.nd.zeros)] if hasattr(block, "unroll") else []
     with mx.autograd.train_mode() if train else mx.autograd.predict_mode():
         return block(data, *states)
 

@@ -37,8 +37,9 @@ class CropResize(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the crop of an image, or of each image of a batch."""
-        out = images(F).crop(x, self._x, self._y, self._width, self._height)
-        return images(F).resize(out, self._size, False, self._interpolation) if self._size else out
+        # Not the operators of numpy mode, as on MXNet: they refuse its arrays.
+        out = F.image.crop(x, self._x, self._y, self._width, self._height)
+        return F.image.resize(out, self._size, False, self._interpolation) if self._size else out
 
 
 class CenterCrop(Block):

@@ -75,6 +75,7 @@ class RandomRotation(Block):
 
 
 def _require_float32(x: Any) -> Any:
-    if np.dtype(x.dtype) != np.float32:
+    # The dtype of an array of numpy mode is no type, so that MXNet rotates none.
+    if x.dtype is not np.float32:
         raise TypeError("This transformation only supports float32. Consider calling it after ToTensor")
     return x
