@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def new_project(files: Finder | None = None, read: Callable[[Path], bytes] = read_regular) -> Project:
-    """Return an empty project, which has read no file yet: it finds and reads them on disk, if nothing else is said."""
+    """Return an empty project, which has read no file yet. By default it finds and reads files on disk."""
     return Project(MXNET, files or Finder(), read)
 
 

@@ -163,7 +163,7 @@ class AccessReader:
             yield Closure(node, _without(free_in_generator(node), names)), False, names
 
     def _closure_within(self, node: Function, names: _Names) -> Closure:
-        """Return the closure of a function; what it reads of comprehensions around it is recorded as such."""
+        """Return the closure of a function, and record the names that it reads from comprehensions around it."""
         free = names_of(node).free
         for name in free.keys() & names.keys():
             self.in_comprehensions.update(dict.fromkeys(free[name], names[name]))

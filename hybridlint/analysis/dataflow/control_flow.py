@@ -1,4 +1,4 @@
-"""The control flow graph of a scope: one node for each simple statement and for each head of a compound one."""
+"""The control flow graph of a scope: a node for each simple statement and each compound statement's head."""
 
 from __future__ import annotations
 

@@ -84,7 +84,10 @@ class FunctionFlow:
         return name in self._liveness.within(place, behind)
 
     def live_names_after(self, statement: ast.stmt) -> frozenset[str]:
-        """Return the names that code may read when a statement has run; one not in the code stands for the whole."""
+        """Return the names that code may read after a statement has run.
+
+        A statement outside of the code means the end of the code.
+        """
         return self._liveness.after[self._graph.last.get(statement, EXIT_NODE)]
 
     def version(self, read: ast.Name) -> Version | None:

@@ -34,7 +34,7 @@ class ReachingDefinitions:
 
     @cached_property
     def of_reads(self) -> Mapping[ast.Name, int]:
-        """The bits of the bindings that reach each read; a read in a closure sees those of any later time too."""
+        """The bits of the bindings that reach each read. A read in a closure sees later bindings too."""
         found: dict[ast.Name, int] = {}
         for place, node in enumerate(self._graph.nodes):
             bits = self._before[place]

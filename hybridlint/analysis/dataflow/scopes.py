@@ -68,7 +68,7 @@ def names_of(scope: Scope) -> ScopeNames:
 
 @record(frozen=True, slots=True)
 class CodeNames:
-    """The names that a piece of code reads and binds in the scope around it, each with the nodes that do."""
+    """The names that a piece of code reads and binds in the scope around it, with their nodes."""
 
     #: Reads, those in functions within too; the target of ``x += 1`` is a read and a binding.
     reads: Mapping[str, Sequence[ast.Name]]

@@ -49,7 +49,10 @@ class Versions:
         self._known: dict[str, list[Version | None]] = {}
 
     def before(self, place: int, name: str) -> Version | None:
-        """Return the version of a name at the start of a node; None if other scopes bind it, or nothing leads there."""
+        """Return the version of a name at the start of a node.
+
+        None if another scope binds the name, or the node is unreachable.
+        """
         if name in self._open:
             return None
         if name not in self._known:

@@ -8,7 +8,10 @@ from functools import lru_cache
 
 
 def runs_always(function: ast.FunctionDef | ast.Lambda | None, statement: ast.AST) -> bool:
-    """Return whether each call of a function that gets to its end runs a statement; loops are taken to have steps."""
+    """Return whether each call of a function that reaches its end runs a statement.
+
+    Every loop is assumed to run its body.
+    """
     return isinstance(function, ast.FunctionDef) and statement in _certain(function)
 
 

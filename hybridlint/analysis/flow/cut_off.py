@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_cut_off(act: Activation, place: ast.AST, eager: Side, traced: Side) -> bool:
-    """Return whether the result, or a name after a branch, follows the data in one run and not in the other.
+    """Return whether the result, or a name after a branch, depends on the data in only one run.
 
     Then values differ, or at least gradients do.
     """
@@ -29,7 +29,7 @@ def is_cut_off(act: Activation, place: ast.AST, eager: Side, traced: Side) -> bo
 
 
 def _pairs(act: Activation, place: ast.AST, eager: Side, traced: Side) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what eager runs and the trace have of the result, or of a name that is used behind the branch."""
+    """Yield the eager and the traced expression of the result, or of a name that is used after the branch."""
     for name, one, other in pairs(act, eager, traced):
         if name is None or serves(act, place, name):
             yield one, other

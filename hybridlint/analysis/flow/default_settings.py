@@ -1,4 +1,4 @@
-"""The values that a setting of a block has in ordinary use: its default, and what the file's own calls pass.
+"""The values that a setting of a block ordinarily has: its default, and the arguments in the file's own calls.
 
 A setting is an attribute of self that keeps an argument of ``__init__``. Demonstrations below
 ``if __name__ == "__main__"`` do not count where other code of the file builds the block too.
@@ -136,7 +136,10 @@ def _is_handed_on(passed: Sequence[ast.expr | None], argument: str) -> bool:
 def _passed(
     tree: ast.Module, names: set[str], argument: str, index: int | None
 ) -> Iterator[tuple[ast.AST, ast.expr | None]]:
-    """Yield each call of a file that builds the block or names the argument, with the argument: None if left out."""
+    """Yield each call of a file that builds the block or names the argument.
+
+    With the call comes its argument, None if it is omitted.
+    """
     heirs = [one for one in each(tree, ast.ClassDef) if any(_last_name(base) in names for base in one.bases)]
     above = {id(call) for heir in heirs for call in each(heir, ast.Call) if _last_name(call.func) == "__init__"}
     by_name = _calls_by_name(tree)

@@ -1,4 +1,4 @@
-"""Fixes restricted to those that are right for every execution of the code, not only for the one an event describes."""
+"""Restricts fixes to those that are right for every execution of the code, not only for one event."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _has_other_callers(frame: Frame, dialect: Dialect) -> bool:
 
 
 def _may_mean_a_function(frame: Frame, call: ast.Call) -> bool:
-    """Return whether a call may call a function of the file: its callee is a function or has an unknown value."""
+    """Return whether a call may call a function of the file, because its callee is a function or unknown."""
     return isinstance(frame.seen.value(call.func), Function | Unknown)
 
 

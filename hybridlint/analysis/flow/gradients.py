@@ -57,9 +57,9 @@ def blocked_behind(function: ast.AST | None, scope: ast.With, rest: Sequence[ast
 
 
 def stopped_by_callers(act: Activation, scope: ast.With, names: Sequence[str]) -> bool:
-    """Return whether all calls of a helper hand what it returns to an operator that stops gradients, as far as seen.
+    """Return whether all visible calls of a helper pass its result to an operator that stops gradients.
 
-    `names` are those of what a scope makes, an empty one for what it returns; the helper does no more than return it.
+    `names` are the names that a scope binds; an empty name means the returned value. The helper only returns it.
     """
     function = act.node
     kept = any("." in name for name in names)

@@ -85,9 +85,11 @@ def emit_different_returns(act: Activation, parted: Sequence[ast.If], eager: Val
 
 
 def _written(node: ast.AST, eager_first: bool, name: str) -> ast.expr | None:
-    """Return the expression that a name is bound to at the trace; of a conditional expression, without a name, its own.
+    """Return the expression that a name is bound to at the trace.
 
-    `eager_first` tells that eager runs take the side of the truth.
+    An empty name means a side of a conditional expression.
+
+    `eager_first` tells that eager runs take the side where the test is true.
     """
     if not isinstance(node, ast.If | ast.IfExp):
         return None
@@ -145,7 +147,7 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
 
 
 def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for a Python value that is used with a tensor and differs between the eager run and the trace.
+    """Emit an event for a Python value used with a tensor if eager run and trace see different values.
 
     `value` is a number, a dtype, or None at the trace, or several outputs there; other values emit nothing.
     """
@@ -166,20 +168,23 @@ def _tries(act: Activation) -> bool:
 
 
 def emit_absence(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for an argument of an operator that is None at the trace, or several outputs, but not eagerly."""
+    """Emit an event for an operator's argument that is None or several outputs at the trace, but not eagerly."""
     emit_whole_use(act, value)
     if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
 def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for a subscript of an attribute that only the eager run has set and that is None at the trace."""
+    """Emit an event for a subscript of an attribute that only the eager run sets.
+
+    The attribute is None at the trace.
+    """
     if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
 def _fixed(value: Divergent) -> bool:
-    """Return whether a number that eager runs read from a tensor is a constant at the trace, and no likely size."""
+    """Return whether eager runs read a number from a tensor and the trace has an unlikely size instead."""
     constant = value.traced.value if isinstance(value.traced, Static) else None
     if type(constant) not in {int, float} or not isinstance(value.eager, Concrete) or value.eager.reason == TEXT:
         return False

@@ -76,7 +76,10 @@ def returns_guess(act: Activation, eager: Sequence[ast.stmt], traced: Sequence[a
 
 
 def written(side: ast.expr | Sequence[ast.stmt], name: str) -> ast.expr | None:
-    """Return the expression that a side of a branch binds a name to, or is; None if that is not plain to see."""
+    """Return the expression that a side of a branch binds a name to; None if the binding is not plain.
+
+    An empty name stands for the value of a side that is an expression.
+    """
     if isinstance(side, ast.expr):
         return None if name else side
     found = [n for n in side if isinstance(n, ast.Assign)]
@@ -124,7 +127,7 @@ def _only_computed_with(tree: ast.Module, uses: list[ast.Name]) -> list[ast.Name
 
 
 def _default_of(act: Activation, name: str) -> ast.Constant | ast.Tuple | None:
-    """Return the default of an argument of a helper, if that is what the argument is in this call; None otherwise."""
+    """Return the default of a helper's argument if the argument has that value in this call, else None."""
     if not isinstance(act.node, ast.FunctionDef) or act.role.entry:
         return None
     default = defaults_of(act.node.args).get(name)

@@ -1,4 +1,4 @@
-"""Attributes that get back what they were: a conversion of themselves, what they began with, or had before."""
+"""Attributes that keep or get back their value: converted in place, reset to the first value, or restored."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_emptied(info: ProjectClass, name: str, value: Value) -> bool:
 
 @lru_cache(maxsize=64)
 def given_back(function: ast.AST) -> frozenset[ast.AST]:
-    """Return the statements of a function by which attributes change for a while, and those that change them back.
+    """Return the statements of a function that change attributes temporarily, and the statements that undo it.
 
     ``self.depth += 1`` and later ``self.depth -= 1``; ``self.names.append(name)`` and later ``self.names.pop()``;
     ``before = self.mode``, ``self.mode = new`` and later ``self.mode = before``. The later one stands behind the other

@@ -59,7 +59,7 @@ def arithmetic(node: ast.AST) -> ast.BinOp | None:
 
 
 def pairs(act: Activation, eager: Side, traced: Side) -> Iterator[tuple[str | None, ast.expr, ast.expr]]:
-    """Yield what eager runs and the trace have of the same: of a name after the branch, or of the result.
+    """Yield pairs of expressions, eager and traced, for each name bound by the branch and for the result.
 
     The name is empty for a branch that is an expression itself, and None for what both sides return.
     """
@@ -151,7 +151,7 @@ def _ends_in_return(side: Side) -> bool:
 
 
 class _Comparison:
-    """Whether expressions compute different values, by what is known of the functions and layers that they call."""
+    """Compares two expressions: whether they compute different values, by the functions and layers they call."""
 
     def __init__(self, act: Activation) -> None:
         self._act = act
@@ -261,7 +261,7 @@ class _Comparison:
         return False
 
     def _rows_agree(self, eager: ast.expr, traced: ast.expr, name: str, shape: Shape) -> Iterator[bool]:
-        """Yield whether there are as many rows as outputs, for each axis of a tensor that may be split into such."""
+        """Yield, for each axis along which a tensor may be split, whether there are as many rows as outputs."""
         held = self._act.lookup(name)
         outputs = self._value(traced)
         if not isinstance(held, Tensor) or not isinstance(outputs, Outputs) or outputs.types is None:

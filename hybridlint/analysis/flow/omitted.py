@@ -1,6 +1,6 @@
-"""What a function puts in the place of an argument that is None: an array that it makes is one at the trace too.
+"""Arrays that a function creates for arguments that are None. Such an array exists at the trace too.
 
-Where both ways meet, the value is unknown, as the caller may give anything; what is made otherwise is kept with it.
+After both branches the value is unknown, as the caller may pass anything; the created array is kept with it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def keep_omitted(act: Activation, test: ast.expr, sides: Mapping[bool, Mapping[s
 
 
 def omitted_choice(act: Activation, test: ast.expr, where: Mapping[bool, Value], found: Value) -> Value:
-    """Return the value `found` of a choice between two others by a test, with the array that is made for None."""
+    """Return the joined value `found` of a choice by a test, with the array that the code creates for None."""
     asked = tested_for_none(act, test) if isinstance(found, Unknown) and len(where) == len((True, False)) else None
     if asked is None or not _is_array(where[asked[1]]):
         return found

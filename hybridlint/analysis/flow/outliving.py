@@ -136,7 +136,7 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
 
 
 def _filled_by_call(act: Activation, block: Block, name: str) -> int | None:
-    """Return what identifies a child whose attribute the trace at hand has stored, as it has gone through the child."""
+    """Return the identity of a child whose attribute the current trace stored while it called the child, else None."""
     for one in block.alternatives or (block,):
         instance = None if one.info is None else act.run.blocks.instances.get(one.info)
         if instance is None or (id(instance), name) not in act.run.trail.state_stored:
@@ -146,7 +146,7 @@ def _filled_by_call(act: Activation, block: Block, name: str) -> int | None:
 
 
 def note_found(act: Activation, state: tuple[int, str]) -> None:
-    """Record whether the attribute that is read has what this call has stored, or what earlier ones have left."""
+    """Record whether this call or an earlier one stored the attribute that is read."""
     read = act.place.read
     if read is not None and read.attr == state[1] and not act.role.building:
         own = state in act.run.trail.state_stored

@@ -26,7 +26,7 @@ def has_rows(value: Value) -> TypeGuard[Divergent]:
 
 
 def emit_whole_use(act: Activation, value: Value) -> None:
-    """Emit an event at the guard that parts the runs, for a use of a whole array that is several outputs at the trace.
+    """Emit an event for the guard around a use of an array that is several outputs at the trace.
 
     The use is an operand, an argument of an operator or a layer, or a result of the block.
     """
@@ -38,7 +38,7 @@ def emit_whole_use(act: Activation, value: Value) -> None:
 
 
 def row(act: Activation, value: Divergent, eager: Value, traced: Value) -> Value:
-    """Return one row of the array, which is one output at the trace, and emit an event if their sizes differ."""
+    """Return one row of an array that is one output at the trace. Emit an event if their sizes differ."""
     if not isinstance(eager, Tensor) or not isinstance(traced, Tensor):
         return Divergent(eager, traced, tell=value.tell)
     if value.tell is not None and _have_other_sizes(eager.type.shape, traced.type.shape):

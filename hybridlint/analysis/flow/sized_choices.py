@@ -24,10 +24,10 @@ _OF_LARGER = {"<": False, "<=": False, ">": True, ">=": True, "==": False, "!=":
 
 
 def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | None = None) -> Value:
-    """Return a value that differs by run with the guard that parts the runs: `node`, or the one around a ``return``.
+    """Return a value that differs by run, together with the guard that separates the runs.
 
-    `read` is the statement of a ``try`` that only eager runs come through. Values other than sizes, and arrays that are
-    several outputs at the trace, stay as they are.
+    The guard is `node`, or the branch around it if that is a ``return``. `read` is the statement of a ``try`` that only
+    eager runs complete. Values other than sizes, and arrays that are several outputs at the trace, stay as they are.
     """
     if has_rows(value) and value.tell is None:
         guard = _guard_around(act.node, node) if isinstance(node, ast.Return) else node
@@ -86,9 +86,9 @@ def of_no_size(symbol: str, left: tuple[ast.expr, Value], right: tuple[ast.expr,
 
 
 def choice_by_size(act: Activation, node: ast.AST, value: Value, body: Side, orelse: Side) -> None:
-    """Emit an event for a branch that eager runs choose by a size, and the trace by what stands in its place.
+    """Emit an event for a branch that eager runs choose by a size, and the trace by a constant.
 
-    Not if the sides only complain of it, or compute the same.
+    Emit none if the sides only complain about the size, or compute the same.
     """
     if not isinstance(value, Divergent) or not isinstance(value.traced, Static):
         return

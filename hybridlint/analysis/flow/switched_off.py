@@ -10,7 +10,7 @@ from hybridlint.text.syntax import each, is_own, walk
 
 
 def is_off(function: ast.AST, node: ast.AST, setting: Callable[[str], Values]) -> bool:
-    """Return whether a method never gets to a statement, or to a part of one, given the settings on self by name."""
+    """Return whether the settings on self keep a method from ever reaching a statement, or a part of one."""
     body = getattr(function, "body", ())
 
     def value_of(part: ast.expr) -> Values:
@@ -26,7 +26,10 @@ def depends_on_settings(function: ast.AST, node: ast.AST) -> bool:
 
 
 def _conditions(body: Sequence[ast.stmt], node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield the tests around a node and those before it that end the function, each with what it has to be."""
+    """Yield the tests that decide whether a node runs, each with its required truth.
+
+    They are the tests around the node and the early exits before it.
+    """
     for at, one in enumerate(body):
         if not _holds(one, node):
             continue

@@ -214,7 +214,7 @@ def only_reports(node: ast.If) -> bool:
 
 
 def tells_only(node: ast.If, tallies: Set[str]) -> bool:
-    """Return whether all that the branches of an ``if`` do is to print, to log, and to store what nothing reads."""
+    """Return whether the branches of an ``if`` only print, log, and store values that nothing reads."""
     return all(_tells(part, tallies) for part in (*node.body, *node.orelse))
 
 

@@ -31,7 +31,7 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
 
 
 def moves_on(target: ast.expr, arguments: Arguments) -> bool:
-    """Return whether a call that writes to an object computes what it writes by what the object has held."""
+    """Return whether a call computes the new contents of an object from the old contents."""
     text = ast.unparse(target)
     given = (*arguments.nodes, *(node for name, node in arguments.keyword_nodes.items() if node is not target))
     return any(ast.unparse(part) == text for node in given for part in walk(node) if isinstance(part, ast.expr))

@@ -42,7 +42,7 @@ class Lineage:
 
     @property
     def features(self) -> int | None:
-        """The size of the last dimension as a layer made it: 0 if that is unknown, None if no layer did."""
+        """The size of the last dimension as a layer made it: 0 if it is unknown, None without a layer."""
         return 1 if self.steps[-1:] == ("narrowed",) and self.axis == -1 else None if self.steps else self.last
 
     def related(self, other: Lineage) -> bool:

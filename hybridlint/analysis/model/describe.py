@@ -19,7 +19,7 @@ def snippet(frame: Frame, node: ast.AST) -> str:
 
 
 def block_name(block: Block) -> str:
-    """Return the class of a block in backquotes, those of a choice of blocks, or "the block" where it is not known."""
+    """Return the class names of a block in backquotes, joined by "or", or "the block" if no class is known."""
     names = dict.fromkeys(f"`{one.layer}`" for one in block.known if one.layer)
     return " or ".join(names) or "the block"
 

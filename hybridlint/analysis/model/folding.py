@@ -37,10 +37,10 @@ def is_small(value: Any) -> bool:
 
 
 def told_apart(container: Items) -> Items:
-    """Return a container that was made of others; one whose elements count as unknown if they are too many.
+    """Return a container of containers, or, if it has too many nested elements, a container with unknown elements.
 
-    Elements that are containers count with theirs: one that holds another twice, which holds a third twice, is small
-    in memory, but whoever goes through it visits as many as there are in print.
+    Nested elements count each time that they appear: a list that holds another twice, which holds a third twice, is
+    small in memory, but a visitor meets as many elements as a print would show.
     """
     items = container.items
     if items is None or not any(isinstance(item, Items) for item in items):

@@ -24,7 +24,10 @@ def has_function_name(value: Value) -> bool:
 
 
 def is_function(value: Value) -> TypeGuard[Callable]:
-    """Return whether a value is a function, or a choice of functions; of Python's own only those in C, no classes."""
+    """Return whether a value is a function or a choice of functions.
+
+    Of Python's own, only functions in C count, not classes.
+    """
     if not isinstance(value, External):
         return isinstance(value, Function | OperatorRef | Partial | Choice)
     module, _, name = value.name.rpartition(".")

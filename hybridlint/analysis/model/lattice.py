@@ -58,7 +58,7 @@ def join(left: Value, right: Value) -> Value:
 
 
 def _of_one_kind(left: Value, right: Value) -> Value | None:
-    """Return the join of two values of one kind; None if they are not, or if nothing but Unknown covers both."""
+    """Return the join of two values of one kind; None if their kinds differ, or if only Unknown covers both."""
     match left, right:
         case Tensor(), Tensor():
             return _join_tensors(left, right)
@@ -97,7 +97,7 @@ def _of_one_kind(left: Value, right: Value) -> Value | None:
 
 
 def _of_two_kinds(one: Value, other: Value) -> Value | None:
-    """Return the join of two values of different kinds, as what `one` is on some paths; None if it is no such kind."""
+    """Return the join of two values of different kinds: a value that is `one` on some paths, else None."""
     match one, other:
         case (Tensor(), Static(value=None)):
             return _optional(one)
@@ -237,7 +237,7 @@ def _is_named_function(value: Value) -> bool:
 
 
 def _perhaps(function: Value) -> Choice:
-    """Return what is a function on one path, and None on another."""
+    """Return the union of a function and None, for a name that is a function on only one path."""
     return Choice(function.functions if isinstance(function, Choice) else (function,), optional=True)
 
 
@@ -285,7 +285,7 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
 
 
 def as_input(value: Value) -> Value:
-    """Return the value of a name on a path that is known to be taken, marked if it is an input of the block there."""
+    """Return the value of a name on a path that is surely taken, marked if it is an input there."""
     return replace(value, unchanged=True) if isinstance(value, Tensor) and value.may_be_input else value
 
 

@@ -109,14 +109,14 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def _standing_order(lineage: Lineage) -> tuple[bool, int]:
-    """Return the key by which one of two lineages of equal shape is chosen: cut pieces first, then the fewest steps."""
+    """Return the sort key that chooses between lineages of equal shape: cut pieces first, then the fewest steps."""
     return lineage.steps[:1] != ("cut",), len(lineage.steps)
 
 
 def crossing(left: Lineage, right: Lineage) -> bool:
-    """Return whether each of two shapes has a size of 1, just made, on an axis where the other has none.
+    """Return whether two shapes each have a new size of 1 on an axis where the other has another size.
 
-    The axes are known to be different ones, whatever the rank: both are counted from the same end.
+    The two axes are known to differ, whatever the rank: both are counted from the same end.
     """
     made = all(lineage.steps[-1:] in {("added",), ("reduced",), ("narrowed",)} for lineage in (left, right))
     if not made or left.axis is None or right.axis is None or left.steps[-1] != right.steps[-1]:
@@ -163,7 +163,7 @@ def given(arguments: Arguments, name: str, position: int) -> Value | None:
 
 
 def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
-    """Return the steps that an operator adds to the lineage of its first input; None if they depend on the rank."""
+    """Return the steps that an operator adds to its first input's lineage; None if they depend on the rank."""
     inputs = max(count, 2) if operator.variadic else len(operator.inputs)
     shaping = {name: params[name] for name in operator.shaping}
     try:

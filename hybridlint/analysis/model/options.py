@@ -92,7 +92,7 @@ def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static
 
 
 def left_true(value: Value, *, holds: bool) -> Static | None:
-    """Return what remains of a setting after a test of its truth: its true values, or if not `holds` its false ones.
+    """Return the values of a setting that are true, or with ``holds=False`` its false values.
 
     None if its values are unknown or none remains.
     """

@@ -70,7 +70,7 @@ def _may_spread(left: Tensor, right: Tensor) -> bool:
 
 
 def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
-    """Return whether the code itself gave only one operand a dimension of size 1, and the other is an unrelated tensor.
+    """Return whether the code itself gave only one operand a size of 1, and the operands are unrelated.
 
     The author of ``x * mask.expand_dims(-1)`` means to apply the mask along a whole dimension of `x`, and the author of
     ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. An argument of the function may
@@ -132,9 +132,9 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor, depth: int = 0) -> bo
 
 
 def _is_made_of_widened(frame: Frame, node: ast.Call | ast.BinOp, depth: int) -> bool:
-    """Return whether a call or an operator keeps the sizes of 1 that the code gave to what it computes from.
+    """Return whether a call or an operator keeps the sizes of 1 that the code gave to its operands.
 
-    Such as a sigmoid of ``y.reshape((0, -1, 1, 1))``, its halves, ``1 + scale``, or a function of the file that
+    Examples are a sigmoid of ``y.reshape((0, -1, 1, 1))``, its halves, ``1 + scale``, and a function of the file that
     returns it.
     """
     match node:
@@ -176,7 +176,10 @@ def _is_class(node: ast.stmt, name: str | None) -> bool:
 
 
 def _is_spread(shape: Shape) -> bool:
-    """Return whether a shape is that of one number, or has a size of 1 on several axes: no column, and no row."""
+    """Return whether a shape holds one number, or has a size of 1 on several axes.
+
+    It is then neither a column nor a row.
+    """
     return shape == (1,) or shape.count(1) > 1
 
 
@@ -216,7 +219,7 @@ def _is_sum(tensor: Tensor) -> bool:
 
 
 def _is_several(frame: Frame, tensor: Tensor) -> bool:
-    """Return whether it is known that a tensor is more than one number, whatever it was computed from."""
+    """Return whether a tensor surely has more than one element."""
     reshaped = tensor.lineage is not None and bool(set(tensor.lineage.steps) - {"scalar"})
     if reshaped or tensor.origin == "argument" or any(isinstance(size, Dim) for size in tensor.type.shape or ()):
         return True
@@ -236,7 +239,7 @@ def _has_shape_of_argument(frame: Frame, tensor: Tensor) -> bool:
 
 
 def _has_one(tensor: Tensor) -> bool:
-    """Return whether a tensor has a dimension of size 1, or may have one according to the steps of its lineage."""
+    """Return whether a tensor has a dimension of size 1, or may have one by the steps of its lineage."""
     steps = () if tensor.lineage is None else tensor.lineage.steps
     return bool({"added", "reduced", "narrowed", "single", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
 
@@ -281,7 +284,7 @@ def mismatch(left: Tensor, right: Tensor) -> str | None:
 
 
 def proved(left: Tensor, right: Tensor) -> str | None:
-    """Return why two shapes differ for every input of the block (sizes of 1 aside); None if that is not proved."""
+    """Return why two shapes differ for every input of the block, apart from sizes of 1; None without a proof."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
     for one, other in ((left, right), (right, left)):
@@ -315,7 +318,7 @@ def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorT
 
 
 def single_axis(lineage: Lineage | None) -> int | None:
-    """Return the axis that the only step gave the size 1; None if there is no such, or it is not known."""
+    """Return the axis that got the size 1; None after several steps or if it is unknown."""
     made = lineage is not None and lineage.steps in {("added",), ("reduced",), ("narrowed",)}
     return lineage.axis if made and lineage is not None else None
 
@@ -331,7 +334,7 @@ def features(value: Value) -> int | None:
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:
-    """Return why shapes that broadcast differ; None for others, and for those that may be equal with a size of 1.
+    """Return why two shapes that broadcast are different; None if they may be equal with sizes of 1.
 
     (1, N) and (M, 1) are equal only if N and M are 1, and so are (N, N) and (N, 1): the N of both is no size of 1.
     """
@@ -377,20 +380,20 @@ def conflict(left: Value, right: Value) -> str | None:
 
 
 def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
-    """Return that two shapes have different ranks, given the lineage steps that only one of them has; else None."""
+    """Return a sentence saying that the ranks differ, by the steps of one shape only; None if they may be equal."""
     if {"scalar", "single"} & {*left, *right} or sum(map(rank_change, left)) == sum(map(rank_change, right)):
         return None
     return "one has more dimensions than the other"
 
 
 def _rows_and_number(rows: Lineage, number: Lineage) -> bool:
-    """Return whether one shape last lost a dimension that is not its first, and the other is the tensor as a number."""
+    """Return whether one shape lost a dimension after its first, and the other is the same tensor as a number."""
     kept = rows.steps[-1:] == ("dropped",) and rows.axis is not None and rows.axis > 0
     return kept and number.steps == (*rows.steps[:-1], "scalar")
 
 
 def _put_back(steps: Sequence[str]) -> bool:
-    """Return whether the steps drop dimensions, by a sum or once they are 1, and then add as many of size 1."""
+    """Return whether the steps sum or squeeze dimensions away, and then add as many of size 1."""
     single = dropped = added = 0
     for step in steps:
         if step in {"reduced", "narrowed"} and not added:

@@ -133,7 +133,7 @@ class Items:
 
 @record(frozen=True, slots=True)
 class Static:
-    """A Python value that is the same in every call of the block; `value` is `STATIC_UNKNOWN` if only that is known.
+    """A Python value that is the same in every call of the block; `value` may be `STATIC_UNKNOWN`.
 
     `certain` marks values that no setting changes: results of tests that follow from kinds alone (``x is None`` of a
     tensor), constants, and settings that nobody changes. `numpy` marks a scalar of numpy's own types. `either` marks an
@@ -368,7 +368,10 @@ class ProjectModule(Protocol):
         """Return the value of a global name; None if the module does not bind it."""
 
     def outer_value(self, node: ast.AST, name: str) -> Value | None:
-        """Return the value of a name that a function around a node binds; None if none does, or its value is open."""
+        """Return the value that a function around a node binds to a name.
+
+        None if the value is unknown or no function binds the name.
+        """
 
     def expression(self, node: ast.expr, within: ast.AST | None = None) -> Value:
         """Return the value of a global expression, seen from the functions around a node if one is given."""

@@ -37,14 +37,14 @@ _CONVERSIONS = {
 
 
 def adds_name(module: ProjectModule, name: str) -> bool:
-    """Return whether a file, or a file that it imports, adds an attribute of this name to something, or any names."""
+    """Return whether a file or its imports add an attribute of this name, or unknown names, to something."""
     return isinstance(module, Module) and any(
         added.open or name in added.names for added in map(_added_in, _may_add(module, name))
     )
 
 
 def has_method(module: ProjectModule, name: str) -> bool:
-    """Return whether a class of a file has a method of this name, so that a value with it may be such an object."""
+    """Return whether a class of a file has a method of this name. Then a value with that method may be its object."""
     return isinstance(module, Module) and any(
         isinstance(node, ast.FunctionDef) and node.name == name for one in module.survey.classes for node in one.body
     )

@@ -100,14 +100,14 @@ def is_absent(act: Activation, value: Value, name: str) -> bool:
 
 
 def _may_be_another_object(act: Activation, value: Value, name: str) -> bool:
-    """Return whether a value is an argument that may be no tensor: containers or objects of the file have the name."""
+    """Return whether a value is an argument that may be a container or an object of the file with the name."""
     if not isinstance(value, Tensor) or value.origin not in _GIVEN:
         return False
     return any(hasattr(kind, name) for kind in _CONTAINERS) or has_method(act.module, name)
 
 
 def _is_surely_tensor(act: Activation, value: Tensor, place: ast.Attribute) -> bool:
-    """Return whether a value is a tensor: the result of an operator, a first input, or an argument used as a tensor."""
+    """Return whether a value is a tensor: an operator's result, a first input, or an argument used as one."""
     if value.origin not in _GIVEN:
         return True
     names = [] if act.node is None else [one.arg for one in act.node.args.args]

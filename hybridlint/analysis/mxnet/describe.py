@@ -28,7 +28,7 @@ def kind(value: Value) -> str:
 
 
 def named(frame: Frame, node: ast.AST, value: Value) -> str:
-    """Describe an expression by its source and its value in a message: ```x` is a tensor of shape (N, 64)``."""
+    """Describe an expression and its value for a message: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"
 
 

@@ -58,7 +58,9 @@ def computed_from(function: ast.AST, names: Set[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _bindings(function: ast.AST) -> Sequence[tuple[Set[str], Set[str]]]:
-    """Return, for each statement, the set of names that it binds or fills and the set of names that it reads.
+    """Return for each statement the names that it binds or fills, and the names that it reads.
+
+    The last function's result is cached, because its calls ask one after another.
 
     The calls of a function are asked about one by one.
     """

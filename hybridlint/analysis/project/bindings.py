@@ -1,4 +1,4 @@
-"""Bindings of a name in a file's text, found without parsing: most files that are searched do not contain the name."""
+"""Bindings of a name in a file's text, found without parsing, as most searched files lack the name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GLOBALS = re.compile(r"^[ \t]*global[ \t]+([^\n#;]+)", re.MULTILINE)
 
 
 def bound(text: str, name: str, *, alone: bool) -> int:
-    """Return the number of places that bind an attribute, and with `alone` also a name at the start of its line."""
+    """Return the number of places that bind an attribute. With `alone`, count also a name at the start of its line."""
     count, at = 0, text.find(name)
     while at >= 0:
         if _BOUND.match(text, at + len(name)):

@@ -11,9 +11,9 @@ from hybridlint.text.syntax import branches, is_own, walk
 
 
 def hands_on(init: ast.FunctionDef, name: str) -> bool:
-    """Return whether an ``__init__`` hands what ``self.name`` holds, or what is stored there, to a call.
+    """Return whether an ``__init__`` passes the value of ``self.name``, or the value stored there, to a call.
 
-    A call whose result is stored there, such as ``self.name = int(size)``, is no such call.
+    The call whose result is stored there, such as ``self.name = int(size)``, does not count.
     """
     stores, calls = _parts(init)
     own = [store for store in stores if name in store.attributes]

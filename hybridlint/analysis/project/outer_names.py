@@ -31,9 +31,9 @@ class OuterNames:
         return not self._functions
 
     def binding(self, node: ast.AST, name: str) -> ast.AST | Import | None:
-        """Return what the innermost function around a node that binds a name makes of it; None if none binds it.
+        """Return the definition that the innermost function around a node gives to a name; None without a definition.
 
-        Where no statement says what the name holds, as of a parameter, it is the function's parameters.
+        It is the function's parameters if no statement defines the name.
         """
         for function in self._functions_around(node):
             if name in names_of(function).bound:

@@ -85,7 +85,7 @@ class ClassInfo:
         return frozenset(self._made_places)
 
     def stores(self, name: str) -> int:
-        """Return the number of places in the files of the class and its ancestors that bind an attribute of this name.
+        """Return the number of places in the files of a class and its ancestors that bind this attribute.
 
         If no ``__init__`` stores it, plain names count too: they may be in the body of a class.
         """
@@ -197,7 +197,7 @@ class Module:
         return self.project.dialect.mode(self.source)
 
     def binds(self, name: str, *, alone: bool) -> int:
-        """Return the number of places in the text that bind an attribute, with `alone` also a name on its own line."""
+        """Return the number of places that bind an attribute. With `alone`, count also a name on its own line."""
         if (name, alone) not in self._bound:
             self._bound[name, alone] = bound(self.source.text, name, alone=alone)
         return self._bound[name, alone]
@@ -242,7 +242,10 @@ class Module:
         return self._classes[id(node)]
 
     def outer_value(self, node: ast.AST, name: str) -> Value | None:
-        """Return the value of a name that a function around a node binds; None if none does, or its value is open."""
+        """Return the value that a function around a node binds to a name.
+
+        None if the value is unknown or no function binds the name.
+        """
         if self._outer_names.is_empty:
             return None
         match self._outer_names.binding(node, name):
@@ -374,7 +377,7 @@ class Project:
         return known
 
     def draft(self, source: SourceFile) -> Module:
-        """Return the module of a text that a file might hold; other files go on to import what the file holds."""
+        """Return the module of a text that a file might hold. Other files still import the file's present text."""
         return Module(source, self)
 
     def at_hand(self, source: SourceFile) -> SourceFile:
@@ -412,7 +415,7 @@ class Project:
         return Unknown() if value is None else value
 
     def _module(self, module: ProjectModule, imported: Import) -> Value:
-        """Return what ``import module`` binds: a file of the project, or what another library has."""
+        """Return the value that ``import module`` binds: a file of the project, or a module of another library."""
         target = self.files.target(module.path, imported.module, 0)
         if target is None or target.path == module.path or is_installed(target.root):
             return External(imported.module)

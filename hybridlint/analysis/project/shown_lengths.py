@@ -10,9 +10,9 @@ from hybridlint.analysis.project.program import Module
 
 
 def length_in_calls(info: ProjectClass, parameter: str, index: int) -> int | None:
-    """Return the number of sizes that each call of a class in its own file gives for an argument of ``__init__``.
+    """Return the number of sizes that each call of a class in its file passes for an argument of ``__init__``.
 
-    `index` is the argument's place, where self is at 0. None if there is no call, or one gives something else.
+    `index` is the argument's position, counting self as 0. None if there is no call, or a call passes something else.
     """
     module = info.module
     calls = module.survey.calls_of(info.node.name) if isinstance(module, Module) else ()

@@ -75,7 +75,7 @@ _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "i
 
 @called_by_syntax(External)
 def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | None:
-    """Evaluate a call of a builtin that depends on the name of its argument, not its value; None for other builtins."""
+    """Evaluate a call of a builtin that depends on the name of its argument, not its value; None for others."""
     match function.name.removeprefix("builtins."), node.args:
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)

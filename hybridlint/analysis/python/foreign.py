@@ -99,7 +99,7 @@ def _made_call(act: Activation, node: ast.Call, made: Made, args: Arguments) -> 
 
 @callee(Remembered)
 def _remembered_call(act: Activation, node: ast.Call, remembered: Remembered, args: Arguments) -> Value:
-    """Evaluate a call of a function with a cache, which hashes its arguments; an earlier call may have run the body."""
+    """Evaluate a call of a function with a cache, which hashes its arguments. An earlier call may have run the body."""
     function = remembered.function
     bound = function.bound if isinstance(function, Function) else ()
     hashed(act, node, *(one for one in bound if not isinstance(one, This)), *args.values, *args.keywords.values())

@@ -58,7 +58,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
 
 
 def _answer(act: Activation, name: str, args: Arguments) -> Value:
-    """Return what a function gives that is asked for a mode, or that draws."""
+    """Return the result of a function that returns a mode, or that draws a random number."""
     if name in act.run.project.dialect.modes:
         return Static(STATIC_UNKNOWN, either=True, asked=name)
     return drawn(name, args)
@@ -128,7 +128,7 @@ def _reports_only(act: Activation, node: ast.Call) -> bool:
 
 
 def _keeps_mode(act: Activation, node: ast.Call) -> bool:
-    """Return whether a call asks for the mode that a scope is to keep: that of a ``with`` around it, or by a name."""
+    """Return whether a call reads a mode that a scope then keeps, in a ``with`` or through a name."""
     place, dialect = act.place.statement, act.run.project.dialect
     match place:
         case ast.With(items=items):

@@ -225,7 +225,7 @@ _SAME_SHAPE = words("astype copy round clip conj view tolist")
 
 
 def array_method(receiver: NumpyArray, name: str, args: Arguments) -> Value:
-    """Evaluate a method of a numpy array; the shape of its result is known for the few methods that are common."""
+    """Evaluate a method of a numpy array. The shape of its result is known for a few common methods."""
     whole = not args.values and "axis" not in args.keywords
     if name in {"any", "all"} and whole:
         return TRUE_OR_FALSE

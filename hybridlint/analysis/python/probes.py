@@ -27,7 +27,7 @@ def probe(act: Activation, name: str, args: Arguments) -> Value | None:
 
 
 def _read(act: Activation, subject: Value, key: Value) -> None:
-    """Count a test for an attribute of self as a read of it, since an earlier call may have created it."""
+    """Treat a test for an attribute of self as a read, since an earlier call may have created it."""
     if isinstance(key, Static) and isinstance(key.value, str):
         with act.run.reporting.silently():
             member(act, subject, key.value)

@@ -257,9 +257,9 @@ class Activation:
         return Tensor(mode=self.mode, identity=self.run.token(), **fields)
 
     def _may_change(self, event: type[Event]) -> bool:
-        """Whether an event may be an in-place change: all names are looked at for it, which not every event may take.
+        """Whether an event may be an in-place change. These events look at all names, which is slow.
 
-        A method whose result nothing takes is called for its effect.
+        A method whose result is unused is called for its effect.
         """
         return event in _CHANGES or (event is MethodCall and isinstance(self.place.statement, ast.Expr))
 

@@ -40,7 +40,7 @@ _SCALARS = (type(None), bool, int, float, str, type(STATIC_UNKNOWN))
 
 
 class UncomparableError(Exception):
-    """A value without a pattern, such as a function or a block; the result of a call with it is not reused."""
+    """A value without a pattern, such as a function or a block. The result of a call with it is not reused."""
 
 
 @record(slots=True)

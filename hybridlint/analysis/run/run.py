@@ -106,7 +106,7 @@ class Stored:
 
 @record(frozen=True, slots=True)
 class HookedSetting:
-    """An attribute of the blocks of a class that a hook stores: where, and the name of the function that does so."""
+    """An attribute of a class's blocks that a hook stores, with the statement and the name of its function."""
 
     info: ProjectClass
     name: str

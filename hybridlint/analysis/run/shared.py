@@ -1,4 +1,4 @@
-"""What the analyses of one process share: blocks that were built, calls of their methods, and numbers that were given.
+"""Results that the analyses of one process share: built blocks, calls of their methods, and assigned numbers.
 
 A class's ``__init__`` is interpreted for the file that defines the class and for each file that uses it, always with
 unknown arguments. So it does the same each time, and the later analyses take over what the first one found. The same

@@ -113,7 +113,7 @@ def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:
 
 
 def _is_left(event: Event) -> bool:
-    """Return whether to keep an event from code that only eager runs reach: a side effect, but no print or log."""
+    """Return whether to keep an event of eager-only code: a side effect other than a print or log."""
     return isinstance(event, SideEffect) and not event.reports
 
 

@@ -76,7 +76,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
 
 
 def noted(act: Activation, value: Value, holder: ast.expr, name: str) -> Value:
-    """Return an attribute; of an object or class that a name holds, what the function has stored on it, if anything."""
+    """Return the value of an attribute; a value that this function stored by the object's name comes first."""
     result = member(act, value, name)
     if isinstance(value, Unknown | ClassRef) and isinstance(holder, ast.Name):
         return act.flow.names.get(f"{holder.id}.{name}", result)
@@ -230,7 +230,7 @@ def _method(act: Activation, this: This | Items, method: ast.FunctionDef, owner:
 
 
 def _got(act: Activation, this: This, held: This, place: ast.expr | None) -> Value:
-    """Return what an object that a class holds as an attribute gives to the instances: a descriptor's ``__get__``."""
+    """Return the value of a descriptor, an object kept as a class attribute, on an instance: its ``__get__`` result."""
     getter, where = held.instance.info.method("__get__"), act.place.read or place
     if getter is None or where is None:
         return held

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def unbound(node: ast.Call, function: Function, args: Arguments) -> str | None:
-    """Return the reason why the arguments of a call do not fit a function; None if they fit, or may fit.
+    """Return why the arguments of a call do not fit a function; None if they fit, or may fit.
 
     Arguments that are spread from a container of unknown content may be any number.
     """

@@ -70,7 +70,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
 
 
 def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> During:
-    """Interpret a branch of a test, and mark it if the default of the tested argument leads to the other branch."""
+    """Interpret a branch of a test. Mark it if the default of the tested argument takes the other branch."""
     default = _switch_default(act, test) if act.role.entry else None
     against = act.place.against_default or (default is not None and default is not holds)
     return During(act.place, "against_default", against)
@@ -91,7 +91,7 @@ def _switch_default(act: Activation, test: ast.expr) -> bool | None:
 
 
 def narrowed(known: dict[World, Truth], worlds: frozenset[World], holds: bool) -> frozenset[World]:
-    """Return those of `worlds` in which a condition may be true (or, if not `holds`, false)."""
+    """Return the worlds in which a condition may be true (or, if not `holds`, false)."""
     return frozenset(w for w in worlds if known[w] is not (not holds))
 
 

@@ -105,7 +105,7 @@ def _remembered(inner: Activation, node: ast.AST) -> Value:
 
 
 def _without_effect(act: Activation) -> bool:
-    """Return whether a call has no effect besides its result: no events are emitted and it has no self to change."""
+    """Return whether a call has no effect besides its result: it emits no events and has no self to change."""
     return act.run.reporting.quiet > 0 and act.role.building and act.this is None and act.parent is None
 
 
@@ -140,7 +140,7 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
 
 
 def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.expr, function: Value) -> Value:
-    """Return what a decorator makes of a function."""
+    """Return the result of applying a decorator to a function."""
     given = Arguments((place,), (function,), {}, {})
     if isinstance(decorator, Function):
         return enter(act, decorator, given, place)

@@ -128,7 +128,7 @@ def _holds_array(value: Value) -> bool:
 
 
 def _given(call: ast.Call, names: Sequence[str], parameter: str) -> list[ast.expr]:
-    """Return what a call gives for a parameter; `names` are those of the positional parameters."""
+    """Return the arguments that a call passes for a parameter; `names` lists the positional parameters."""
     at = names.index(parameter) if parameter in names else len(call.args)
     plain = not any(isinstance(one, ast.Starred) for one in call.args[: at + 1])
     by_place = call.args[at : at + 1] if plain else []
@@ -136,7 +136,7 @@ def _given(call: ast.Call, names: Sequence[str], parameter: str) -> list[ast.exp
 
 
 def _spread(module: Module, call: ast.Call, parameter: str) -> Iterator[ast.expr]:
-    """Yield what the dictionaries that a call spreads hold for a parameter, as the file writes them."""
+    """Yield the values of a parameter in the dict literals that a call spreads by ``**``."""
     for keyword in call.keywords:
         held = keyword.value if keyword.arg is None else None
         if isinstance(held, ast.Name):
@@ -151,7 +151,7 @@ def _is_named_so(node: ast.Assign, name: str) -> bool:
 
 
 def _passed_through(module: ProjectModule, node: ast.Name) -> Iterator[ast.expr]:
-    """Yield what the calls in a file give for the parameter of a function that hands it on as `node`."""
+    """Yield the arguments that calls in a file pass for the function parameter that `node` reads."""
     if not isinstance(module, Module):
         return
     for function in module.survey.functions.values():

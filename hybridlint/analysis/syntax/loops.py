@@ -125,7 +125,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
 
 
 def _begun(left: Flow, before: Flow, after: Flow) -> None:
-    """Bind names that are None before a loop to their values after it: assume that the loop runs at least once."""
+    """Bind names that are None before a loop to their values after it, assuming that the loop runs."""
     nothing = (name for name, value in before.names.items() if value == Static(None))
     left.names |= {name: after.names[name] for name in nothing if name in after.names}
 

@@ -84,7 +84,7 @@ def _is_entered(manager: This) -> bool:
 
 
 def _entered(act: Activation, place: ast.expr, manager: This) -> tuple[Value, list[ScopeOf]]:
-    """Return what the ``__enter__`` of an object gives, and the scopes that it enters, which end with the ``with``."""
+    """Return the result of an object's ``__enter__``, and the scopes that it enters, which end with the ``with``."""
     if is_stack(manager):
         return _special(act, place, manager, "__enter__"), []
     around = act.run.surroundings

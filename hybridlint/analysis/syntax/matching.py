@@ -99,7 +99,7 @@ def _bind(act: Activation, pattern: ast.pattern, value: Value) -> None:
 
 
 def _in_this_run(act: Activation, value: Value) -> Value:
-    """Return what a value is in the one run that reaches this point; the value itself if both runs do."""
+    """Return the value in the one run that reaches this point; the value itself if both runs do."""
     if isinstance(value, Divergent) and len(act.flow.worlds) == 1:
         return value.eager if "eager" in act.flow.worlds else value.traced
     return value

@@ -1,4 +1,4 @@
-"""Objects that a block is given: each is taken to be of the one plain class of the file that has what is asked for."""
+"""Infers the class of a constructor argument: the only plain class of the file with the accessed attribute."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
 
 
 def _made(call: Known, old: Number, offset: int) -> Number:
-    """Return the number that replaces a number of a cached call: a new one if that call made it, else the same one.
+    """Return the new number for a number of a cached call, if that call created it, else the same number.
 
     `offset` is added to the numbers of arrays that the cached call made.
     """

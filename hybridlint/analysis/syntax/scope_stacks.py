@@ -1,4 +1,4 @@
-"""Stacks of scopes, ``contextlib.ExitStack``: what is put on one is entered, and left where the stack is left."""
+"""Stacks of scopes, ``contextlib.ExitStack``: leaving the stack leaves every scope that it entered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STACK = "contextlib.ExitStack"
 
 
 def is_stack(value: Value) -> bool:
-    """Return whether a value is a stack of scopes, or an object of a class of the project that is one."""
+    """Return whether a value is a stack of scopes, or an object of a project class derived from it."""
     match value:
         case Made(maker=maker):
             return maker == STACK
@@ -35,7 +35,7 @@ def stack_scope(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def enter_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> None:
-    """Enter a scope by a call: for a ``with`` that ends it, if there is one, or else for whatever follows."""
+    """Enter a scope by a call. The ``with`` around the call ends it; without a ``with`` it stays open."""
     around, place = act.run.surroundings, place_of_scope(act, node, scope)
     if around.stacked is None:
         act.emit(Scope, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
@@ -45,6 +45,6 @@ def enter_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> None:
 
 
 def place_of_scope(act: Activation, node: ast.expr, scope: ScopeOf) -> ast.AST:
-    """Return where a scope is made, which is what to change, unless that is in another file than the call."""
+    """Return the expression to change for a scope: its creation, or the call if the creation is in another file."""
     made, where = scope.made or (node, act.module)
     return made if where is act.module else node

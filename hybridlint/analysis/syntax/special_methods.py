@@ -59,7 +59,7 @@ def asked_truth(act: Activation, node: ast.AST, value: Value) -> Value | None:
 
 
 def first_element(act: Activation, node: ast.AST, value: This) -> tuple[Value, bool] | None:
-    """Return what ``__iter__`` of a plain object gives, and whether that is an element; None if it has none."""
+    """Return the result of a plain object's ``__iter__``, and whether it is an element; None without the method."""
     found = value.instance.info.method("__iter__")
     made = special(act, node, value, "__iter__")
     if found is None or made is None:
@@ -71,7 +71,7 @@ def first_element(act: Activation, node: ast.AST, value: This) -> tuple[Value, b
 
 
 def operated(act: Activation, node: ast.AST, symbol: str, left: Value, right: Value) -> Value | None:
-    """Return what an operator gives by a method of a plain object; None if neither side is one that has it."""
+    """Return the result of an operator that a plain object's method defines; None if neither side has the method."""
     name = _OPERATORS.get(symbol)
     if name is None or not (isinstance(left, This) or isinstance(right, This)):
         return None

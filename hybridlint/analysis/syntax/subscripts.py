@@ -130,7 +130,7 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
 
 
 def _is_refilled(value: Value, keys: Sequence[Value]) -> bool:
-    """Return whether a subscript means all that a list holds, so that to replace or to delete it reads none of that."""
+    """Return whether a subscript covers a whole list. Replacing or deleting it then reads none of the elements."""
     return isinstance(value, Items | Unknown) and all(map(_is_whole, keys))
 
 

@@ -72,7 +72,7 @@ def may_be_empty(act: Activation, loop: ast.AST) -> bool:
 
 
 class _Settings:
-    """What the parts of a test are by default, as far as names and settings tell."""
+    """The default values of the parts of a test, judged by names and settings."""
 
     def __init__(self, act: Activation, depth: int = 0) -> None:
         self._act, self._depth = act, depth

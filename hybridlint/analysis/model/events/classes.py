@@ -29,9 +29,10 @@ class ChildDef(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class UnusedResult(Event):
-    """A call of a child with parameters, or of a part of it, `child`, whose result reaches no output of `owner`.
+    """A call of a child with parameters, or of its part, whose result reaches no output of the block.
 
-    Its parameters get no shapes while those of other children wait for them.
+    `child` is the child or its part, `owner` the class of the block. Its parameters get no shapes while other children
+    wait for theirs.
     """
 
     owner: str

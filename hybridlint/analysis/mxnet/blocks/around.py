@@ -61,7 +61,7 @@ def note_call(act: Activation, node: ast.Call, block: Block, args: Arguments) ->
 
 
 def refused(value: Value) -> Value | None:
-    """Return the part of a compiled block's input that no graph takes; None if there is none, as far as is known."""
+    """Return the part of a compiled block's input that graphs do not accept; None without a known part."""
     match value:
         case Static(value=None):
             return None

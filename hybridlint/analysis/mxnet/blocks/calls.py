@@ -195,7 +195,7 @@ def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
 
 
 def _only_with(block: Block, name: str) -> Block | None:
-    """Return the block of a class that defines a method, if a child is that one or nothing: ``None`` by a setting."""
+    """Return the block of the class that defines a method, if all alternatives are that class or None."""
     known = [one for one in block.alternatives if one.layer]
     return known[0] if len(known) == 1 and known[0].info is not None and known[0].info.method(name) else None
 
@@ -349,7 +349,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
 
 
 def _misfit(act: Activation, node: ast.Call, block: Block, args: Arguments) -> str | None:
-    """Return the reason why a call does not fit a block that only the project defines; None if it fits or may fit."""
+    """Return why a call does not fit a block that only the project defines; None if it may fit."""
     info = block.info
     if info is None or any(base.rpartition(".")[2] not in BASE_CLASSES for base in info.foreign_bases):
         return None

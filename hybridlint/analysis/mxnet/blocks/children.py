@@ -19,7 +19,7 @@ _MOST_KINDS = 8
 
 
 def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
-    """Return the values that were added to a block, by its own class or from outside; empty if they are unknown.
+    """Return the values that its class or other code added to a block; empty if they are unknown.
 
     A value added in a loop or on one path is listed once for each time that the interpreter met the call, so positions
     mean nothing.
@@ -44,7 +44,7 @@ def any_child_of_self(instance: ProjectObject) -> Block:
 
 
 def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
-    """Return a block that stands for any one of some values; an unknown block if one of them is no known block."""
+    """Return a block that means any of the given values; an unknown block if a value is unknown."""
     kinds: list[Block] = []
     for part in parts:
         if not isinstance(part, Block) or not (part.layer or part.alternatives):

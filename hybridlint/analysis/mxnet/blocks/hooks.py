@@ -69,7 +69,7 @@ def _attaching(act: Activation) -> ProjectObject | None:
 
 
 def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator[Hook]:
-    """Yield the hooks of a block that run while a graph is made: of a block that stays eager, those inside children."""
+    """Yield the hooks of a block that run during a trace; for an eager block, only hooks inside its children."""
     inside = None if info.hybrid else frozenset(_inside(run, instance))
     for hook in instance.hooks:
         blocks = [one for block in blocks_in(hook.block) for one in block.alternatives or (block,)]
@@ -78,7 +78,9 @@ def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator
 
 
 def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> None:
-    """Emit the events of a hook's body, which gets Symbols; what it does once is told where it is attached.
+    """Emit the events of a hook's body, which gets Symbols.
+
+    Code that runs once is left out, as it is reported where the hook is attached.
 
     `instance` is the block whose ``__init__`` attaches it, None for one that a function attaches.
     """

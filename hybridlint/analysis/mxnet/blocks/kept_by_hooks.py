@@ -1,4 +1,4 @@
-"""What hooks on children keep for the block around them, which the call that runs them may read again."""
+"""Values that hooks on children keep on the parent block, and that the same call may read again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Kept(NamedTuple):
-    """The attributes of self whose containers a hook fills, and those that it sets, or one item of which it sets."""
+    """The attributes of self whose containers a hook fills, and the attributes or items that it sets."""
 
     filled: frozenset[str]
     replaced: frozenset[str]

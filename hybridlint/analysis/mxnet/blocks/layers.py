@@ -120,9 +120,9 @@ def is_always_empty(act: Activation, block: Block) -> bool:
 
 
 def _with_kept_ones(act: Activation, block: Block, given: TensorType, data: Value) -> TensorType:
-    """Return the type of a container's result, with a size of 1 wherever the data have one that each part keeps.
+    """Return the type of a container's result, with size 1 on axes where data and parts keep it.
 
-    So convolutions over one position, however many, give one position: what an attention of channels computes.
+    So convolutions over one position give one position: an attention over channels computes this.
     """
     shape = data.type.shape if isinstance(data, Tensor) else None
     if shape is None or (given.shape is not None and len(shape) != len(given.shape)):
@@ -203,7 +203,10 @@ def _last_type(act: Activation, block: Block) -> TensorType | None:
 
 
 def _type_given(act: Activation, part: Value) -> TensorType | None:
-    """Return what a part of a container gives for any input: `_KEPT` for what it gets, None if nothing is known."""
+    """Return the type that a part of a container returns for any input; `_KEPT` if it returns its input's type.
+
+    None if nothing is known about the type.
+    """
     if not isinstance(part, Block) or part.info is not None:
         return None
     layer = layer_of(part)
@@ -265,7 +268,7 @@ def _gives_one(act: Activation, part: Block) -> bool:
 
 
 def _tried(act: Activation, part: Block, creation: ast.Call, given: TensorType | None = None) -> Value:
-    """Return what a part of a container makes of a tensor, by a call that the program does not make."""
+    """Return the result of calling a part of a container on a tensor. The program itself does not make this call."""
     data = act.tensor(type=given or TensorType(), lineage=Lineage(act.run.token()))
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.reporting.silently():
@@ -275,10 +278,10 @@ def _tried(act: Activation, part: Block, creation: ast.Call, given: TensorType |
 
 
 def _by_mode(act: Activation, block: Block, layer: Layer | None, seen: set[Hashable]) -> tuple[bool, bool]:
-    """Return whether a layer may act by the mode, and whether it may move statistics on; both if a part is unknown.
+    """Return whether a layer may depend on the mode and whether it may update statistics.
 
-    A container that is in `seen` counted where it was met first, and has neither here: a network that is assembled in
-    loops holds each part many times.
+    Both are true if a part is unknown. A container in `seen` has neither: it was counted when it was first visited. A
+    network that is assembled in loops holds each part many times.
     """
     if is_of_network(block.layer):
         return True, True
@@ -352,7 +355,7 @@ def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> V
 
 
 def takes_tensor(act: Activation, block: Block) -> bool:
-    """Return whether a block fails for a list as input: it is one of Gluon's layers, or a container of such layers."""
+    """Return whether a block fails on a list: it is a Gluon layer, or a container of such layers."""
     layer = layer_of(block)
     if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
         return False

@@ -1,4 +1,4 @@
-"""Names of namedtuples that blocks return: what comes out of a compiled block is a list, which has none of them."""
+"""Field names of namedtuples that blocks return. Compilation turns a namedtuple into a list, which lacks them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Named:
 
 
 def regrouped(value: Value) -> Value:
-    """Return what a compiled block makes of an input or output: lists in place of namedtuples."""
+    """Return an input or output as a compiled block passes it on: with lists in place of namedtuples."""
     match value:
         case Items(kind="tuple" | "list" as kind, items=tuple() as items):
             named = kind == "tuple" and value.keys is not None
@@ -44,7 +44,7 @@ def regrouped(value: Value) -> Value:
 
 
 def note_lost(act: Activation, value: Items, place: ast.Attribute) -> None:
-    """Emit an event for a name that a list lacks which was a namedtuple, if somebody asks for such."""
+    """Report a field read on a namedtuple that compilation turned into a list, if an analysis collects such reads."""
     lost = act.run.blocks.lost_names
     if lost is None or value.kind != "list" or value.keys is None or hasattr(list, place.attr):
         return
@@ -58,14 +58,14 @@ def builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
 
 
 def is_part(module: Module, info: ClassInfo) -> bool:
-    """Return whether blocks of a class are known to be parts of others' graphs: outputs are those of the others."""
+    """Return whether another hybrid block builds blocks of a class, so that its graph contains their outputs."""
     return any(one.hybrid and not stays_eager(one) for one in builders(module, info))
 
 
 def lost_by_functions(run: Run, classes: Sequence[ClassInfo]) -> Iterator[LostName]:
-    """Yield the reads of such names in functions of the file that are part of no graph, and that nothing has entered.
+    """Yield the reads of lost field names in functions of the file that no trace and no analysis has entered.
 
-    They get the result of a call, of nobody knows what; but all namedtuples with these names come from blocks.
+    Their operand is the unknown result of a call, but all namedtuples with these names come from blocks.
     """
     named = _returned(run, classes)
     for function in each(run.module.source.tree, ast.FunctionDef) if named else ():

@@ -1,1 +1,1 @@
-"""Settings that code changes between calls, of which a graph keeps what it read at its trace."""
+"""Settings that code changes between calls. A graph keeps the value that it read at its trace."""

@@ -1,4 +1,4 @@
-"""Settings that change between calls: by a method of the block, by the block around it, by a function of the module."""
+"""Settings that change between calls: by a method of the block, by its parent block, or by a module function."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Itera
 
 @lru_cache(maxsize=1)
 def called_beforehand(module: Module) -> set[str]:
-    """Return the names of methods that a block of the file calls at its trace or construction, perhaps on a child.
+    """Return the names of methods that the file's blocks call at their trace or construction, perhaps on a child.
 
-    The last file's are kept, about which each of its classes asks.
+    The result for the last file is cached, because each of its classes needs it.
     """
     classes = [module.class_info(node) for node in module.survey.classes]
     entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
@@ -138,7 +138,7 @@ def called_beforehand(module: Module) -> set[str]:
 def _outer_changes(
     info: ClassInfo, around: Iterable[tuple[ast.FunctionDef, ProjectObject]]
 ) -> Iterator[tuple[str, _Change]]:
-    """Yield the attributes that a block with this one as a child sets on it, or moves on, at each call."""
+    """Yield the attributes of a child block that its parent sets or updates at each call."""
     for method, parent in around:
         stored = () if drops_graph(method) else (*each(method, ast.Assign), *each(method, ast.AugAssign))
         for node in stored:
@@ -218,7 +218,7 @@ def _is_property(method: ast.FunctionDef | ast.Lambda) -> bool:
 
 
 def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:
-    """Yield the first read of each item of a global dict that a function of the module sets to what it is given."""
+    """Yield the first read of each item of a global dict that a function sets to one of its arguments."""
     items = {
         key: _Change(node, function.name)
         for function, key, node in _items_set(module)
@@ -235,9 +235,9 @@ def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator
 
 @lru_cache(maxsize=1)
 def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], ast.AST], ...]:
-    """Return the items of global dicts that functions of a module set to what they are given; the last one's are kept.
+    """Return the items of global dicts that functions of a module set to their arguments.
 
-    Methods are left out.
+    Methods are left out. The result for the last module is cached.
     """
     stored = (node for node in each(module.source.tree, ast.Subscript) if isinstance(node.ctx, ast.Store))
     if all(_item(node) is None for node in stored):
@@ -276,7 +276,7 @@ def _item(node: ast.AST) -> tuple[str, str] | None:
 
 
 def stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.AST]]:
-    """Yield the attributes of self that a method stores: the name, the new value (None if it is updated), the place."""
+    """Yield the attributes of self that a method stores: name, new value (None for ``+=``), and statement."""
     for node in branches(method):
         match node:
             case ast.Assign(targets=targets, value=value):

@@ -70,7 +70,7 @@ def _stored_by(run: Run, this: This, hook: Hook) -> Iterator[HookedSetting]:
 
 
 def _all_moved(run: Run) -> Iterator[HookedSetting]:
-    """Yield what the methods of blocks that run eagerly at each call move on in the blocks that they reach."""
+    """Yield the settings that eager methods update at each call in the blocks that they reach."""
     for method, info in run.blocks.eager:
         if not _stores_on_others(method) or drops_graph(method) or info.module is not run.module:
             continue
@@ -92,7 +92,7 @@ def _stores_on_others(method: ast.FunctionDef) -> bool:
 
 
 def _moves_on(one: Stored, method: ast.FunctionDef, stored: set[str]) -> bool:
-    """Return whether a statement sets an attribute by what it was, by another one that changes, or by the inputs."""
+    """Return whether a statement computes an attribute from its old value, a changing attribute, or the inputs."""
     if isinstance(one.place, ast.AugAssign):
         return True
     given = {argument.arg for argument in method.args.args[1:]}
@@ -101,7 +101,7 @@ def _moves_on(one: Stored, method: ast.FunctionDef, stored: set[str]) -> bool:
 
 
 def _stored_in(run: Run, this: This, place: ast.Call, function: Value, values: tuple[Value, ...]) -> list[Stored]:
-    """Return what a call of a function of a block stores, which is no part of any trace."""
+    """Return the attributes that a call of a block's function stores. The call is not part of any trace."""
     info = this.instance.info
     act = Activation(run, run.module, None, this=this, mode=info.mode, role=Role(inner=True))
     stored: list[Stored] = []

@@ -25,10 +25,10 @@ class _Move:
 
 
 def moved_items(module: Module, traced: Iterable[ast.FunctionDef | ast.Lambda]) -> Iterator[Adjustment]:
-    """Yield the first read in traced functions of each item of a dict that code outside of the trace moves on.
+    """Yield the first traced read of each dict item that code outside of the trace updates.
 
-    Only one dict of the file has such a key, and the name under which it is read is that under which it is changed, or
-    that of an argument for which the file passes it.
+    Only one dict of the file has such a key. It is read under the name under which it is changed, or under an argument
+    that the file passes this name for.
     """
     moves = _moves_in(module)
     told: set[str] = set()
@@ -93,7 +93,7 @@ def _keys_made(module: Module) -> Counter[str]:
 
 @lru_cache(maxsize=1)
 def _handed_under(module: Module) -> frozenset[tuple[str, str]]:
-    """Return the parameters for which calls of a file pass a name or an attribute as it is, each with that name."""
+    """Return pairs of a parameter and a name or attribute that calls of a file pass for it unchanged."""
     spelt: dict[str, list[str]] = {}
     for name, function in module.survey.functions.items():
         spelt[name] = [argument.arg for argument in function.args.args]

@@ -26,7 +26,7 @@ class _Change:
 
 @record(frozen=True)
 class _Changes:
-    """What the functions of a file change: global names, attributes of named classes, attributes of what they get."""
+    """Changes that the functions of a file make: to global names, to class attributes, to attributes of arguments."""
 
     names: Mapping[str, _Change]
     of_classes: Mapping[tuple[str, str], _Change]
@@ -139,7 +139,7 @@ def _called_by_name(module: Module) -> frozenset[str]:
 
 
 def _moves(function: ast.FunctionDef, moving: Set[str]) -> Iterator[tuple[ast.expr, ast.AST]]:
-    """Yield what a function sets to something that goes by its arguments, or by what was there before.
+    """Yield the targets that a function sets by its arguments or by their earlier values, with the statement.
 
     `moving` are the attributes of self that change from call to call.
     """
@@ -175,7 +175,7 @@ def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
 
 
 def _counted_outside(function: ast.FunctionDef) -> set[str]:
-    """Return the names from around a function of which it changes the value, or an item, by what that was."""
+    """Return the names from outside a function that it updates by ``+=``, itself or by an item."""
     updated = [node.target for node in each(function, ast.AugAssign)]
     if not updated:
         return set()

@@ -32,9 +32,9 @@ class Moved:
 def scheduled(
     info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef | ast.Lambda]
 ) -> Iterator[Adjustment]:
-    """Yield the first read in a class's own traced functions of each setting that a plain object moves on by itself.
+    """Yield the first read in a class's traced functions of each setting that a plain object updates by itself.
 
-    It does so in a method which nothing calls at the trace: the program around the block does, between calls.
+    The object updates it in a method that no trace calls: the program around the block calls it, between calls.
     """
     moved = moved_in(info.module)
     told: set[str] = set()
@@ -65,9 +65,9 @@ def _asked(method: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
 
 
 def _held(info: ClassInfo, instance: ProjectObject, method: ast.AST, node: ast.expr) -> Value | None:
-    """Return the object that an attribute of self holds, or a global name, or a local name for either; else None.
+    """Return the object in an attribute of self, in a global, or in a local name for either.
 
-    Of an object that the method around the function makes, it is the class that is known.
+    None for other expressions. Of an object that the method around the function creates, only the class is known.
     """
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):

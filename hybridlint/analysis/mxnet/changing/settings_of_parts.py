@@ -44,7 +44,7 @@ def settings_of_parts(
 
 @lru_cache(maxsize=1)
 def _settings(module: Module) -> Mapping[str, _Setting]:
-    """Return what the blocks of a file set on parts of what they call; the last file's are kept."""
+    """Return the settings that the file's blocks set on parts of the objects they call; cached for the last file."""
     found: dict[str, _Setting] = {}
     for node in module.survey.classes:
         info = module.class_info(node)
@@ -65,7 +65,7 @@ def _moved(info: ClassInfo) -> set[str]:
 
 
 def _set_on_parts(method: ast.FunctionDef, moved: Set[str]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the attributes that a method sets on parts of what it calls to something that goes by the call."""
+    """Yield the attributes of parts of called objects that a method sets to a value that depends on the call."""
     parts = _names_of_parts(method, _called(method))
     given = {argument.arg for argument in (*method.args.args[1:], *method.args.kwonlyargs)}
     for node in branches(method):
@@ -135,7 +135,7 @@ def _is_part(node: ast.expr, parts: Set[str]) -> bool:
 
 
 def _moves(value: ast.expr, given: Set[str], moved: Set[str]) -> bool:
-    """Return whether a value goes by an argument of the call, or by an attribute of self that calls move on."""
+    """Return whether a value depends on an argument of the call, or on an attribute that calls change."""
     return any(
         (isinstance(node, ast.Name) and node.id in given) or (is_own(node) and node.attr in moved)
         for node in walk(value)

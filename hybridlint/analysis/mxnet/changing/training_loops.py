@@ -17,7 +17,7 @@ from hybridlint.text.syntax import branches, each, is_own, walk
 
 @record(frozen=True)
 class _Setting:
-    """Where a loop sets an attribute, the function around it, and the class of the object if that is plain to see."""
+    """A loop's store of an attribute: its statement, its function, and the object's class if that is plain."""
 
     place: ast.AST
     by: str
@@ -27,9 +27,9 @@ class _Setting:
 def set_by_loops(
     info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef | ast.Lambda]
 ) -> Iterator[Adjustment]:
-    """Yield the first read, in a class's own traced functions, of each setting that a loop around its calls moves on.
+    """Yield the first read in a class's traced functions of each setting that a loop around its calls updates.
 
-    Where the class of the object is not plain to see, no other class of the file has such a setting.
+    If the class of the object is not plain, no other class of the file has such a setting.
     """
     settings = _settings(info.module)
     told: set[str] = set()
@@ -48,7 +48,7 @@ def set_by_loops(
 
 @lru_cache(maxsize=1)
 def _settings(module: Module) -> Mapping[str, Sequence[_Setting]]:
-    """Return what the loops of a file set on what they call; the last file's are kept."""
+    """Return the settings that loops of a file set on the objects that they call; cached for the last file."""
     found: dict[str, list[_Setting]] = {}
     blocks = [node for node in module.survey.classes if module.class_info(node).block]
     # What methods of blocks set, others look at: they may run at a trace.
@@ -70,9 +70,9 @@ def _settings(module: Module) -> Mapping[str, Sequence[_Setting]]:
 
 
 def _moved(loop: ast.For | ast.While) -> Iterator[tuple[str | None, str, ast.AST]]:
-    """Yield what a loop sets anew in its steps on something that it calls, and the statement that does so.
+    """Yield the attributes of called objects that a loop sets anew in its steps, with the statement.
 
-    With it comes the name of the object that has the attribute, None where that is a part of what is called.
+    With each comes the name of the object that has the attribute, None if it is a part of a called object.
     """
     bound = set(names_in(loop).stores)
     called = {_root(call.func) for call in each(loop, ast.Call) if isinstance(call.func, ast.Name) or is_own(call.func)}
@@ -102,7 +102,7 @@ def _reads(node: ast.expr, names: Set[str]) -> bool:
 
 
 def _class_of(module: Module, function: ast.AST, name: str) -> ast.ClassDef | None:
-    """Return the class of the file of which a name holds an object; None if that is not plain to see."""
+    """Return the file's class whose object a name holds; None if the class is not plain."""
     made = _bound_in(function, name) or _bound_in(module.source.tree, name)
     if len(made) != 1 or not isinstance(made[0], ast.Call) or not isinstance(made[0].func, ast.Name):
         return None

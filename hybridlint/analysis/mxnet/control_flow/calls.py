@@ -120,7 +120,7 @@ def _foreach(call: _Call) -> Value:
 
 
 def _states(act: Activation, value: Value) -> Value:
-    """Return the states of a step: new tensors, of which the same is known about shapes as of the first ones.
+    """Return the states of a step: new tensors with the known shapes of the first states.
 
     In a graph, a state has the same shape in every step.
     """

@@ -1,4 +1,4 @@
-"""Functions of a file that build networks and put hooks on their parts, which run at the trace of the network."""
+"""Functions of a file that build networks and attach hooks to their parts. The hooks run when the network is traced."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Code that runs eagerly around compiled children: what it gives them, and whether a graph takes that.
+"""Code that runs eagerly around compiled children: the inputs that it passes them, and whether a graph accepts these.
 
-A block that is no HybridBlock, or whose own ``hybridize`` compiles its children alone, calls each of them as somebody
-calls the outermost block: its inputs are arrays, and lists of arrays, of one structure for all calls.
+A plain Block, or a class whose own ``hybridize`` compiles only its children, calls each child like an outermost block:
+its inputs are arrays, and lists of arrays, of one structure for all calls.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DEEPEST = 4
 
 
 def around_children(run: Run, info: ClassInfo) -> None:
-    """Emit an event for each input of a compiled child that no graph takes, in a class that stays eager itself."""
+    """Emit an event for each input that a compiled child refuses, in a class that stays eager itself."""
     method = info.methods.get("forward") or (info.methods.get(ENTRY) if info.hybrid else None)
     if not info.hybrid and (own := info.method("hybridize")) is not None and not _goes_on(own[0]):
         return

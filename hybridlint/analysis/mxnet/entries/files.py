@@ -66,7 +66,7 @@ from hybridlint.text.syntax import each, is_own
 
 
 def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
-    """Emit the events of all hybrid code in the file of an analysis, but for its definitions with the given names."""
+    """Emit the events of all hybrid code in the analyzed file, except for definitions with the given names."""
     module = run.module
     tree = module.source.tree
     classes = [module.class_info(node) for node in module.survey.classes]
@@ -280,7 +280,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 
 
 def _in_graph(module: Module, info: ClassInfo, below: frozenset[int]) -> bool:
-    """Return whether a class of the file that creates blocks of this class is traced, by itself or in a parent's graph.
+    """Return whether a class of the file that creates blocks of this class is traced, alone or inside a parent.
 
     A parent whose own `forward` decides what runs is never traced by itself: it hands its children NDArrays.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def named_blocks(info: ClassInfo, instance: Instance) -> Iterator[tuple[str, Block]]:
-    """Yield the attributes that keep an argument named as a hybrid class of the file, each with a block of it."""
+    """Yield the attributes that keep an argument named like a hybrid class of the file, with its block."""
     init = info.methods.get("__init__")
     kept = [pair for pair in repeated(init) if _is_unknown(instance, pair[0])] if init is not None else []
     if not kept:

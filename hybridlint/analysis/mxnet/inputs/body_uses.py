@@ -75,7 +75,7 @@ def uses_of(function: ast.FunctionDef, around: Around) -> Uses:
 
 @lru_cache(maxsize=256)
 def uses_in(function: ast.FunctionDef) -> Uses:
-    """Return how a function uses its arguments, as far as its text alone tells; its callers ask for it one by one."""
+    """Return how a function uses its arguments, by its text only. The result is cached for its callers."""
     return uses_of(function, Around())
 
 
@@ -202,7 +202,7 @@ class _Reading:
                 return
 
     def _follow(self, node: ast.Call) -> None:
-        """Add what the function that a call enters shows of the arguments that it gets as they are."""
+        """Add the uses of arguments in a function that a call enters, for arguments passed unchanged."""
         given = _names(*node.args, *(k.value for k in node.keywords)) - self._rebound
         if self.around.depth >= _DEEPEST or not given:
             return

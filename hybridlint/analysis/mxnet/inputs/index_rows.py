@@ -9,7 +9,7 @@ from hybridlint.runtime.facts import lookup
 
 
 def taken_as_indices(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of which some code takes a row by a number and uses it as the indices of an operator."""
+    """Return the names whose rows, taken by a number, some code uses as the indices of an operator."""
     nodes = list(nodes)
     rows: dict[str, set[str]] = {}
     for node in nodes:

@@ -39,7 +39,7 @@ _PLAIN = (list, tuple, dict, set, str, bytes, int, float)
 
 
 def shown_result(act: Activation, node: ast.Call) -> Value:
-    """Return the result of a call that nothing else is known of: a tensor if the function uses it as one."""
+    """Return the result of a call of an unknown function: a tensor if the caller uses it as one."""
     if act.role.building or not isinstance(act.node, ast.FunctionDef) or not _is_of_block(act, node.func):
         return Unknown()
     block = isinstance(act.run.seen.value(node.func), Block) or _is_kept(act, node.func)
@@ -51,7 +51,7 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
 
 
 def shown_receiver(act: Activation, receiver: Value, method: ast.Attribute) -> Value:
-    """Return what a method is called on, where nothing else is known of it.
+    """Return the receiver of a method, inferred from the method's name if the receiver is unknown.
 
     That is a tensor, if an unknown block made it of tensors and only arrays have the method, a Parameter in
     ``self.embedding.weight.data()``, whatever block was given to ``__init__``, and a block in
@@ -87,7 +87,7 @@ def shown_argument(act: Activation, name: str) -> bool:
 
 
 def _is_of_block(act: Activation, callee: ast.expr) -> bool:
-    """Return whether a callee that nothing is known of may be a child: an attribute of self, or a name bound here."""
+    """Return whether an unknown callee may be a child: an attribute of self, or a name bound in the function."""
     if isinstance(callee, ast.Name):
         return isinstance(act.flow.names.get(callee.id), Unknown | Block)
     if isinstance(callee, ast.Call):
@@ -100,7 +100,7 @@ def _is_of_block(act: Activation, callee: ast.expr) -> bool:
 
 
 def _is_kept(act: Activation, callee: ast.expr) -> bool:
-    """Return whether a callee is what ``__init__`` was given and only keeps: a block, if it is called with tensors."""
+    """Return whether a callee is an argument that ``__init__`` only keeps. Called with tensors, it is a block."""
     if not is_own(callee) or act.this is None:
         return False
     held = member(act, act.this, callee.attr)
@@ -207,7 +207,7 @@ def _shown_by_helper(act: Activation, helper: ast.FunctionDef, at: int) -> bool:
 
 
 def _places(function: ast.FunctionDef, call: ast.Call) -> Iterator[_Place]:
-    """Yield the places of a function that use the result of a call, directly or under the name that it is bound to."""
+    """Yield the places of a function that use the result of a call, directly or by its name."""
     reading = _reading(function)
     user = reading.users.get(call)
     if user is not None:

@@ -200,7 +200,7 @@ class _Known:
 
     @property
     def are_elements(self) -> bool:
-        """Whether every call of the file passes an element of a list argument, which may be a tensor or a list."""
+        """Whether every call in the file passes an element of a list argument. It may be a tensor or a list."""
         return bool(self.kinds) and all(isinstance(v, Tensor) and v.origin == "element" for v in self.kinds)
 
     @property

@@ -49,7 +49,7 @@ def _held(instance: ProjectObject, part: ast.expr) -> Block | None:
 
 
 def _uses_tensor(block: Block) -> bool:
-    """Return whether a block of the project has one input, which its own code uses as only a tensor can be used."""
+    """Return whether a block of the project has one input, and its code uses this input as a tensor."""
     found = block.info.method(ENTRY) if block.info is not None and block.hybrid else None
     if found is None:
         return False

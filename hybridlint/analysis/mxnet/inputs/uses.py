@@ -1,4 +1,4 @@
-"""What the body of a function shows of its arguments: which are used as tensors, which as containers of tensors."""
+"""How the body of a function uses its arguments: as tensors, or as containers of tensors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Calls of operators: which one a name means, what it gives, and what its Symbol form refuses."""
+"""Calls of operators: the operator of a name, the result of a call, and arguments that its Symbol form refuses."""

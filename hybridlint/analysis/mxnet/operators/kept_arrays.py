@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def kept_for_operator(act: Activation, namespace: Namespace, operator: Operator | None, args: Arguments) -> Arguments:
-    """Return the arguments of an operator's call, with what ``__init__`` was given known as an array where one is due.
+    """Return the arguments of an operator's call, treating values kept from ``__init__`` as arrays for array inputs.
 
     The operators of numpy mode take numbers as well.
     """

@@ -12,7 +12,7 @@ def is_lone_last(key: Key) -> bool:
 
 
 def refusal(key: Key) -> str | None:
-    """Return the name of the exception that a Symbol of numpy mode raises for a key; None if it accepts the key."""
+    """Return the name of the exception that a Symbol of numpy mode raises for a key; None if accepted."""
     return next((raised for raised in map(_refusal, key.parts) if raised is not None), None)
 
 

@@ -165,7 +165,7 @@ def _is_setting(value: Value) -> bool:
 def _still_added(
     act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> Lineage | None:
-    """Return the lineage of parts of a tensor, or of tensors joined, whose new axis still has the size 1; else None."""
+    """Return the lineage of a split or joined tensor whose new axis still has the size 1; else None."""
     data = _flattened(arguments.values) or ()
     if operator is None or (not operator.variadic and any(isinstance(other, Tensor) for other in data[1:])):
         # The axis may be another one's: a product of matrices has that of the second.
@@ -190,7 +190,7 @@ def _still_added(
 
 
 def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None) -> Lineage | None:
-    """Return the lineage of each of several equal parts of a tensor, which are perhaps as many as the axis is long."""
+    """Return the lineage of a part of a tensor split into perhaps as many parts as the axis is long."""
     squeezed = params is not None and params.get("squeeze_axis") is True
     many = count is None or count >= _AS_MANY
     return Lineage(act.run.token(), ("divided",)) if many and not squeezed else None
@@ -217,7 +217,7 @@ def _is_first(axis: Any) -> bool:
 
 
 def _rooted(act: Activation, arguments: Arguments) -> Arguments:
-    """Return the arguments with a new lineage for the first one if it is a tensor where several paths have met."""
+    """Return the arguments, with a new lineage for the first one if it is a tensor joined from several paths."""
     match arguments.values:
         case (Tensor(lineage=None) as data, *rest) if data.origin != "element":
             return replace(arguments, values=(replace(data, lineage=Lineage(act.run.token())), *rest))
@@ -261,7 +261,10 @@ def infer(
 
 
 def _has_sizes(found: TensorType) -> bool:
-    """Return whether the sizes of a result are such: rules hand on what a call gives as a shape, whole or not."""
+    """Return whether all sizes of a result are sizes.
+
+    Shape rules copy an argument's shape without checking its items.
+    """
     return all(isinstance(size, int | Dim) for size in found.shape or ())
 
 

@@ -31,7 +31,7 @@ _PARTIAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.Di
 
 @record(frozen=True, slots=True)
 class Demand:
-    """The number of axes that a tensor must have, and the size of its last axis; None where any will do."""
+    """The number of axes that a tensor must have, and the size of its last axis; None means any."""
 
     rank: int | None = None
     last: int | None = None
@@ -144,7 +144,7 @@ class _DemandReader:
         return None
 
     def _input(self, call: ast.Call, demand: Demand) -> tuple[ast.expr, Demand] | None:
-        """Return the one input of a call, and what it has to be for the call's result to be what is demanded."""
+        """Return the one input of a call, and the demand on it that follows from the demand on the result."""
         layer = self._find_layer(call.func)
         if layer is not None and len(call.args) == 1 and not call.keywords and layer.gives_one:
             kept = demand.last if layer.keeps_shape else None
@@ -164,7 +164,7 @@ class _DemandReader:
 
 @record(frozen=True, slots=True)
 class _Operation:
-    """A call of an operator: its inputs, None where one is not given, and the settings that its shape rule reads."""
+    """A call of an operator: its inputs, None if omitted, and the settings that its shape rule reads."""
 
     operator: Operator
     inputs: tuple[ast.expr | None, ...]
@@ -242,14 +242,14 @@ def _takes(operator: Operator, place: int, rank: int, params: Mapping[str, Any])
 
 @lru_cache(maxsize=1024)
 def _ranks_made(operator: Operator, settings: tuple[tuple[str, Any], ...]) -> tuple[tuple[int, int | None], ...]:
-    """Return the ranks that an operator takes its input with, each with that of its result; None if it is open."""
+    """Return the ranks that an operator accepts for its input, each with the rank of the result, None if unknown."""
     params = {**operator.defaults(), **dict(settings)}
     made = [(rank, properties.first_output(operator, (TensorType(unknown_shape(rank)),), params)) for rank in _RANKS]
     return tuple((rank, output.rank) for rank, output in made if output is not None)
 
 
 def _demand_of_layer(layer: Layer) -> Demand:
-    """Return the rank that a layer takes only, and the size of the last axis with which its weight is multiplied."""
+    """Return the only rank that a layer accepts, and the size of the last axis that its weight needs."""
     ranks = [rank for rank, _ in _ranks_of_layer(layer)]
     weight = layer.parameters.get("weight") if layer.features is not None else None
     last = weight[1] if weight is not None and len(weight) == 2 and type(weight[1]) is int else None

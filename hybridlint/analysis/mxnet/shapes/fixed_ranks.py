@@ -1,4 +1,4 @@
-"""The numbers of dimensions of results, whatever that of the input: ``F.sum(x, axis=0, exclude=True)`` has one."""
+"""Ranks of results that do not depend on the input's rank: always 1 for ``F.sum(x, axis=0, exclude=True)``."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _is_of_places(shape: Shape) -> bool:
 
 
 def _is_only_output(tensor: Tensor) -> bool:
-    """Return whether a tensor is a layer's only output for each row of a batch, such as the value of a state."""
+    """Return whether a tensor is a layer's only output for each row of a batch, as in a value function."""
     return tensor.lineage is not None and tensor.lineage.steps[-1:] in {("single",), ("narrowed",)}
 
 

@@ -38,7 +38,7 @@ def moved_lineage(operator: Operator | None, params: Mapping[str, Any] | None, d
 
 @lru_cache(maxsize=1024)
 def _moved(operator: Operator, shaping: tuple[tuple[str, Any], ...], axis: int) -> int | None:
-    """Return the axis to which an operator moves an axis, counted from one end for all ranks; None if it does not."""
+    """Return the axis to which an operator moves an axis, counted from one end; None if it moves none."""
     params = {**operator.defaults(), **dict(shaping)}
     places: list[tuple[int, int]] = []
     reverses = True

@@ -66,7 +66,7 @@ def _pair(rank: int, last: int) -> tuple[TensorType, TensorType]:
 def _last(
     operator: Operator, shape: Shape, inputs: tuple[TensorType, ...], params: Mapping[str, Any]
 ) -> DimLike | None:
-    """Return the last size of the result for data of a shape, all of whose other sizes are kept; None for others."""
+    """Return the last size of the result, if the operator keeps all other sizes of the shape; else None."""
     made = properties.first_output(operator, (inputs[0].with_shape(shape), *inputs[1:]), params)
     if made is None or made.shape is None or made.shape[:-1] != shape[:-1] or made.shape[-1] == shape[-1]:
         return None

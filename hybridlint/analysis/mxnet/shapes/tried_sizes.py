@@ -23,7 +23,7 @@ _POSITION = re.compile(r"ax[ei]s|dim")
 def with_tried_sizes(
     operator: Operator, inputs: tuple[TensorType, ...], arguments: Arguments, params: Mapping[str, Any]
 ) -> tuple[TensorType, ...] | None:
-    """Return the types of a call's results where counts and sizes are not known; None if nothing is known of them."""
+    """Return the types of a call's results if counts and sizes are unknown, by trying several; None if they differ."""
     given = _given(operator, arguments)
     opened = [name for name in operator.shaping if params[name] is UNSTATED]
     if any(map(_POSITION.search, opened)):
@@ -47,7 +47,7 @@ def _given(operator: Operator, arguments: Arguments) -> dict[str, Value]:
 
 
 def _filled(annotation: str, value: Value | None, size: int) -> Any:
-    """Return a value with each count or size that is not known put to `size`; None if it is of another kind."""
+    """Return a value with each unknown count or size set to `size`; None if the value is of another kind."""
     if annotation in _COUNTS and isinstance(value, Static | Unknown):
         return size
     if not annotation.startswith(_SIZES) or not isinstance(value, Items) or value.items is None:

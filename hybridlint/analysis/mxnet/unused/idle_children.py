@@ -130,7 +130,7 @@ def _derives(module: ProjectModule, name: str, info: ProjectClass) -> bool:
 
 @lru_cache(maxsize=64)
 def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
-    """Return for each attribute the classes of a file whose code reads it of self; None where others may be meant."""
+    """Return for each attribute the classes whose code reads it on self, and None if others may read it."""
     found: dict[str, set[str | None]] = {}
     for statement in tree.body:
         owner = statement.name if isinstance(statement, ast.ClassDef) else None
@@ -145,7 +145,7 @@ def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
 
 
 def _filled(node: ast.AST) -> ast.expr | None:
-    """Return the block that a call puts a part into, or whose scope it opens, and that it does not call."""
+    """Return the block that a call adds a part to, or whose scope it opens, without calling the block."""
     match node:
         case ast.Call(func=ast.Attribute(value=block, attr=name)) if name in _FILLING:
             return block

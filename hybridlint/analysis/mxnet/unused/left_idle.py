@@ -36,7 +36,7 @@ def leaving_setting(info: ProjectClass, attribute: str) -> str:
 
 
 class _Settings:
-    """What attributes of self are that keep arguments of ``__init__``, and which of these were asked for."""
+    """The values of attributes that keep arguments of ``__init__``; records the arguments that were asked for."""
 
     def __init__(self, info: ProjectClass, init: ast.FunctionDef, given: Mapping[str, ast.Constant]) -> None:
         self._info, self._init, self._given = info, init, given

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def unused_results(run: Run, info: ProjectClass, instance: Instance) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of children that are made for nothing, with the text of the child, or of the part of it.
+    """Yield the calls of children whose result is unused, with the text of the child or its part.
 
-    Only those are meant whose sizes nothing tells, while others wait for the first batch, as of idle children.
+    Only children of unknown sizes count, if other children wait for the first batch, as for idle children.
     """
     entry = info.methods.get(ENTRY)
     if entry is None or not is_closed(info):
@@ -131,7 +131,7 @@ def _left_parts(run: Run, child: Child, kept: Set[int], beside: Sequence[object]
 
 
 def _attributes_by_output(entry: ast.FunctionDef) -> list[set[str]] | None:
-    """Return for each output of a method the attributes of self that it is computed by; None if that is not plain.
+    """Return for each output of a method the attributes of self that it depends on; None if unclear.
 
     The method assigns to names and returns several outputs at its end, and does nothing else.
     """
@@ -154,6 +154,6 @@ def _attributes_by_output(entry: ast.FunctionDef) -> list[set[str]] | None:
 
 
 def _used(node: ast.expr, made: dict[str, set[str]]) -> set[str]:
-    """Return the attributes of self in an expression, and those of which the names in it were computed."""
+    """Return the attributes of self that an expression reads, directly or through the names in it."""
     found = {part.attr for part in own(node) if is_own(part)}
     return found.union(*(made.get(part.id, set()) for part in walk(node) if isinstance(part, ast.Name)))
