@@ -1,10 +1,11 @@
-"""Finds the packages of the four parts, and builds them into an empty folder.
+"""Finds the packages of the four parts, builds them into an empty folder, and describes them to package indexes.
 
 pyproject.toml can find packages below one folder only. The parts beside `hybridlint/` become its sub-packages.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -33,10 +34,23 @@ def packages_below(folder: str, package: str, exclude: tuple[str, ...] = ()) -> 
     return [package, *(f"{package}.{name}" for name in find_packages(folder, exclude=exclude))]
 
 
+def description() -> str:
+    """Return the README with links that lead somewhere on a package index too, which shows it beside no files."""
+    home = "https://github.com/hybridlint/hybridlint"
+    text = Path("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"(!\[[^\]]*\]\()(?!https?:)", rf"\1{home}/raw/main/", text)
+    return re.sub(r"(?<!!)(\[[^\]]*\]\()(?!https?:|#)", rf"\1{home}/blob/main/", text)
+
+
 # The links `hybridlint/rules` and their like would be found as packages, too.
 links = tuple(pattern for part in PARTS for pattern in (part, f"{part}.*"))
 packages = packages_below("hybridlint", "hybridlint", exclude=links)
 for part in PARTS:
     packages += packages_below(part, f"hybridlint.{part}")
 
-setup(packages=packages, cmdclass={"build_py": FreshBuild})
+setup(
+    packages=packages,
+    cmdclass={"build_py": FreshBuild},
+    long_description=description(),
+    long_description_content_type="text/markdown",
+)

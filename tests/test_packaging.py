@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -46,8 +47,12 @@ def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
         pytest.skip("the build backend cannot be downloaded here")
     assert done.returncode == 0, done.stderr
     [wheel] = tmp_path.glob("*.whl")
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    packed = zipfile.ZipFile(wheel)
+    names = {name for name in packed.namelist() if ".dist-info/" not in name}
     assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/mxnet_names.json"}
+    [metadata] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+    links = re.findall(r"\]\(([^)\s]*)\)", packed.read(metadata).decode())
+    assert [link for link in links if not link.startswith("https://")] == [], "an index shows these beside no files"
 
 
 def _modules() -> set[str]:

@@ -24,6 +24,7 @@ PARTS = (
     Part(
         "How to",
         (
+            "dead-projects",
             "adopting",
             "pre-commit",
             "ci",

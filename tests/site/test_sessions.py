@@ -16,6 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 #: Each of these pages has commands; how many at least, so that none is lost unseen.
 PAGES = {
     "tutorial": 9,
+    "dead-projects": 6,
     "hybridize": 2,
     "adopting": 6,
     "notebooks": 3,
