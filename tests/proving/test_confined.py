@@ -181,6 +181,13 @@ def test_a_malformed_message_during_the_import_is_left_out_and_named(tmp_path: P
     assert any("a malformed message: `event` must be one of stage, ready" in note for note in found["Right"].stopped)
 
 
+def test_who_ignores_signals_costs_no_other_block(tmp_path: Path) -> None:
+    ignoring = "import signal; [signal.signal(n, signal.SIG_IGN) for n in range(1, 32) if n not in (9, 19)]"
+    found = proved(tmp_path, at_import=ignoring, in_call="os._exit(3)")
+    assert found["Attack"].reason.startswith("it ended the process with exit status 3")
+    assert found["Right"].status is Status.PROVED
+
+
 def test_who_reads_the_mark_takes_no_outcome_either(tmp_path: Path) -> None:
     forged = "; ".join(f"say_marked({message!r})" for message in FORGED if message["event"] != "module end")
     found = proved(tmp_path, at_import=f"{MARKED}{forged}")

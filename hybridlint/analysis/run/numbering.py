@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Set
 from contextlib import suppress
 from dataclasses import field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -27,7 +27,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts.dims import Dim, DimLike, renamed, unknowns
+from hybridlint.runtime.facts.dims import Dim, DimLike, fresh_name, made_since, renamed, unknowns
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import Shape, TensorType
 
@@ -163,3 +163,37 @@ class Renumbering:
     def _type(self, known: TensorType) -> TensorType:
         shape: Shape | None = known.shape
         return known if shape is None else known.with_shape(tuple(renamed(size, self.new) for size in shape))
+
+
+class _CachedCall(Protocol):
+    """The numbers of a cached call: see `Known` and `CallSummary`."""
+
+    @property
+    def given(self) -> tuple[Number, ...]: ...
+    @property
+    def before(self) -> int: ...
+    @property
+    def taken(self) -> int: ...
+    @property
+    def since(self) -> int: ...
+
+
+def renumbering_of(call: _CachedCall, given: tuple[Number, ...], kept: Set[Number], tokens: int) -> Renumbering:
+    """Return the translation of a cached call to one whose arguments have the numbers `given`.
+
+    What the cached call made has new numbers, which begin after `tokens`; numbers in `kept` mean the same in all calls.
+    """
+    numbers = dict(zip(call.given, given, strict=True))
+    offset = tokens - call.before
+
+    def new(old: Number) -> Number:
+        if old in kept:
+            return old
+        if old not in numbers:
+            if isinstance(old, int):
+                numbers[old] = old + offset if call.before < old <= call.before + call.taken else old
+            else:
+                numbers[old] = fresh_name() if made_since(old, call.since) else old
+        return numbers[old]
+
+    return Renumbering(new)

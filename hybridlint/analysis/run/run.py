@@ -12,6 +12,7 @@ from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import Hook, ProjectClass, ScopeOf, This, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
+from hybridlint.analysis.run.call_summary import CallSummary
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
@@ -166,6 +167,8 @@ class Reuse:
     memory: Memory = field(default_factory=Memory)
     #: Interpreted calls of child blocks, by everything that they depend on.
     repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
+    #: Interpreted calls of the helpers of one block, by everything that they depend on.
+    summaries: dict[Hashable, list[CallSummary]] = field(default_factory=dict)
     #: Whether a call has changed an object that outlives it, so that the next call may behave differently.
     changed: bool = False
     #: The names that each function computes from its arguments.
@@ -197,6 +200,7 @@ class Run:
     def begin(self) -> None:
         """Begin the analysis of another block or of a separate function."""
         self.budget.begin()
+        self.reuse.summaries.clear()
         self.trail.state_read.clear()
         self.trail.state_stored.clear()
 

@@ -56,7 +56,9 @@ def attempt(act: Activation, node: ast.Try) -> None:
     """
     before, worlds = act.flow.copy(), act.flow.worlds
     emitted, returned = len(act.run.events), len(act.ends.returns)
+    act.run.reporting.attempts += 1
     execute(act, node.body)
+    act.run.reporting.attempts -= 1
     after = act.flow
     absent = _catches_absence(act, emitted, node)
     failure = None if absent else _failure(act.run.events, emitted, node)

@@ -36,6 +36,7 @@ from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.project.shown_lengths import length_in_calls
 from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import Flow
+from hybridlint.analysis.syntax.call_summaries import summarized
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.analysis.syntax.decorating_scopes import around_body
 from hybridlint.runtime.facts.records import replace
@@ -61,7 +62,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
         names |= {name: replace(v, certain=False) for name, v in constants.items()}
     if _without_effect(inner):
         return _remembered(inner, function.node)
-    result = _inside(inner, function.node)
+    result = summarized(act, inner, function, arguments, lambda: _inside(inner, function.node))
     if isinstance(result, Unknown) and not act.role.building and isinstance(function.node, ast.FunctionDef):
         result = semantics.library.declared_result(inner, function.node)
     act.flow.unsupported = inner.flow.unsupported

@@ -13,11 +13,11 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.run.known import Known
-from hybridlint.analysis.run.numbering import Number, Numbering, Renumbering, UncomparableError
+from hybridlint.analysis.run.numbering import Number, Numbering, UncomparableError, renumbering_of
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.containers import fills
-from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
+from hybridlint.runtime.facts.dims import moment
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
@@ -56,33 +56,13 @@ def _shared(run: Run, key: Hashable) -> Known | None:
 def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
     """Return the result of a cached call for arguments with the numbers `given`, and apply its side effects."""
     run = act.run
-    numbers = dict(zip(call.given, given, strict=True))
-    offset = run.tokens - call.before
-
-    def new(old: Number) -> Number:
-        if old in run.blocks.kept:
-            return old
-        if old not in numbers:
-            numbers[old] = _made(call, old, offset)
-        return numbers[old]
-
-    renumbered = Renumbering(new).renumbered
+    renumbered = renumbering_of(call, given, run.blocks.kept, run.tokens).renumbered
     act.flow.unsupported = call.unsupported
     run.tokens += call.taken
     run.budget.steps += call.steps
     calls = {key: [tuple(map(renumbered, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
     run.trail.follow(replace(call.trail, child_calls=calls, depth=len(run.surroundings.stack) + call.depth))
     return renumbered(call.result)
-
-
-def _made(call: Known, old: Number, offset: int) -> Number:
-    """Return the new number for a number of a cached call, if that call created it, else the same number.
-
-    `offset` is added to the numbers of arrays that the cached call made.
-    """
-    if isinstance(old, int):
-        return old + offset if call.before < old <= call.before + call.taken else old
-    return fresh_name() if made_since(old, call.since) else old
 
 
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:

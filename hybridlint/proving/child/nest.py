@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import gc
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -76,6 +77,8 @@ class Nest:
         return str(decoded(data, _ASKED).message["block"]), numbers[0]
 
     def _serve(self, name: str, channel: int, worker: Worker) -> None:
+        # The project may ignore the ends of processes, and its copies then leave no status.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         worker.guard.copying = True
         process = os.fork()
         worker.guard.copying = False
@@ -91,7 +94,11 @@ class Nest:
             finally:
                 _leave()
         os.close(channel)
-        _, status = os.waitpid(process, 0)
+        try:
+            _, status = os.waitpid(process, 0)
+        except ChildProcessError:
+            # A thread of the project has waited for it.
+            status = 0
         worker.send({"event": "ended", "block": name, "status": status})
 
 

@@ -93,7 +93,9 @@ def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> Non
     values = (hook.block, Items("tuple", (data,)), act.tensor())[: hook.given]
     before = len(run.events)
     run.begin()
+    run.reporting.attempts += 1
     invoke(act, hook.node, hook.function, Arguments((hook.node,) * hook.given, values, {}, {}))
+    run.reporting.attempts -= 1
     run.events[before:] = [one for one in run.events[before:] if not isinstance(one, SideEffect | TraceConstant)]
 
 
