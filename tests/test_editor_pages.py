@@ -1,4 +1,4 @@
-"""The pages for editors: what they configure is what the command and the server have."""
+"""The page for editors: what it configures is what the command and the server have."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Net(HybridBlock):
 """
 
 
-def _json_blocks(page: str) -> list[object]:
-    text = (DOCS / page).read_text(encoding="utf-8")
+def _json_blocks() -> list[object]:
+    text = (DOCS / "editors.md").read_text(encoding="utf-8")
     return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
 
 
 def test_the_pattern_of_the_task_reads_what_is_printed() -> None:
-    _, tasks = _json_blocks("vscode.md")
+    _, tasks = _json_blocks()
     assert isinstance(tasks, dict)
     pattern = tasks["tasks"][0]["problemMatcher"]["pattern"]
     shown = formats.load("concise").render([hybridlint.check_source(NET, "src/net.py")], Manner())
@@ -45,14 +45,16 @@ def test_fixes_on_saving_are_an_action_of_the_server() -> None:
     pytest.importorskip("pygls")
     from hybridlint.server.actions import FIX_ALL
 
-    on_saving, _ = _json_blocks("vscode.md")
+    on_saving, _ = _json_blocks()
     assert isinstance(on_saving, dict)
     assert list(on_saving["[python]"]["editor.codeActionsOnSave"]) == [FIX_ALL]
-    assert f'"{FIX_ALL}"' in (DOCS / "neovim.md").read_text(encoding="utf-8")
+    assert f'"{FIX_ALL}"' in (DOCS / "editors.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["vscode.md", "neovim.md", "emacs.md", "pycharm.md"])
-def test_each_starts_the_server(page: str) -> None:
-    text = (DOCS / page).read_text(encoding="utf-8")
-    assert re.search(r'"hybridlint",? "server"|`hybridlint server`|": \["server"\]', text)
-    assert "The tests run the server" in text
+@pytest.mark.parametrize("editor", ["VS Code", "Neovim", "Emacs", "PyCharm"])
+def test_each_editor_starts_the_server(editor: str) -> None:
+    text = (DOCS / "editors.md").read_text(encoding="utf-8")
+    section = re.split(r"^## ", text, flags=re.MULTILINE)
+    (own,) = [part for part in section if part.startswith(f"{editor}\n")]
+    assert re.search(r'"hybridlint",? "server"|`hybridlint server`|": \["server"\]', own)
+    assert "The tests run the server" in own

@@ -20,7 +20,7 @@ class Part:
 
 #: What users read, then what developers read, then the evidence for what the pages claim.
 PARTS = (
-    Part("Start", ("tutorial", "playground", "compare", "faq", "uninstalling")),
+    Part("Start", ("tutorial", "playground", "compare", "faq")),
     Part(
         "How to",
         (
@@ -29,10 +29,6 @@ PARTS = (
             "pre-commit",
             "ci",
             "editors",
-            "vscode",
-            "neovim",
-            "emacs",
-            "pycharm",
             "notebooks",
             "proof",
             "hybridize",

@@ -23,8 +23,7 @@ PAGES = {
     "ci": 2,
     "writing-rules": 1,
     "compare": 2,
-    "faq": 2,
-    "uninstalling": 1,
+    "faq": 3,
 }
 
 pytestmark = [
