@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hybridlint.errors import UsageError
+from hybridlint.commands.options import input_shape
 from hybridlint.report.picture import file_of, picture
 
 
@@ -24,16 +24,8 @@ def command(model: Path, inputs: tuple[str, ...], engine: str | None, timed: boo
     """
     from hybridlint.serving.graphs import shown
 
-    found = shown(model, dict(map(_shape, inputs)), engine)
+    found = shown(model, dict(map(input_shape, inputs)), engine)
     click.echo(found.text(timed=timed))
     if svg is not None:
         svg.write_text(file_of(picture(found.nodes())), encoding="utf-8")
     return 0
-
-
-def _shape(text: str) -> tuple[str, tuple[int, ...]]:
-    name, _, sizes = text.partition("=")
-    try:
-        return name, tuple(int(size) for size in sizes.strip("()").split(",") if size.strip())
-    except ValueError as error:
-        raise UsageError(f"--input {text}: give a name and a shape, such as data=1,3,224,224") from error

@@ -174,3 +174,12 @@ no_cache = click.option("--no-cache", is_flag=True, help="Do not read or write .
 add_directives = click.option(
     "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
 )
+
+
+def input_shape(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return the name and the shape of an input such as ``data=1,3,224,224``. Raises UsageError."""
+    name, _, sizes = text.partition("=")
+    try:
+        return name, tuple(int(size) for size in sizes.strip("()").split(",") if size.strip())
+    except ValueError as error:
+        raise UsageError(f"--input {text}: give a name and a shape, such as data=1,3,224,224") from error

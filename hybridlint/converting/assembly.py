@@ -45,6 +45,13 @@ def assembled(module: libcst.Module, kept: Collection[str], names: ImportedNames
     return "\n\n".join(part for part in parts if part).replace("\n\n\n\n", "\n\n\n") + "\n"
 
 
+def with_imports(code: str) -> str:
+    """Return code of PyTorch with the imports that it uses."""
+    standard = [text for text, pattern in _IMPORTS if text in _STANDARD and pattern.search(code)]
+    ours = [text for text, pattern in _IMPORTS if text not in _STANDARD and pattern.search(code)]
+    return "\n\n".join(["\n".join(group) for group in (standard, ours) if group]) + f"\n\n\n{code.strip()}\n"
+
+
 def _import_text(module: libcst.Module, imports: list[libcst.SimpleStatementLine], code: str) -> str:
     own = [
         module.with_changes(body=[line.with_changes(leading_lines=[])], header=[], footer=[]).code.strip()

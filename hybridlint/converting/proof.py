@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.converting.conversion import Conversion
 from hybridlint.converting.facts import ModuleFacts
 from hybridlint.converting.sandboxed import SideFailedError, run_side
 from hybridlint.converting.source import ConvertedModule, convert_source
-from hybridlint.outcome import Difference, Outcome, Ran, Status
+from hybridlint.outcome import Difference, Outcome, Status
 from hybridlint.proving.blocks import first_row
 from hybridlint.proving.prover import task_of_file
 from hybridlint.proving.scratch import scratch_folder
-from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
@@ -23,18 +23,12 @@ if TYPE_CHECKING:
     from hybridlint.proving.settings import Settings
 
 #: The memory for PyTorch, which reserves more addresses than the runtime: MiB.
-_MEMORY = 16_384
+MEMORY = 16_384
+#: What PyTorch does otherwise, and a proof allows for.
+_UNBIASED = "PyTorch's moving variances are n / (n - 1) times MXNet's"
 #: Names of the modes in reports.
 _MODES = {"predict, recorded": "predicting", "train": "training"}
-_NO_TORCH = "PyTorch is not installed: `pip install 'hybridlint[torch]'`"
-
-
-@record(frozen=True, slots=True)
-class Conversion:
-    """A converted module with the outcome of each of its blocks."""
-
-    module: ConvertedModule
-    outcomes: tuple[Outcome, ...]
+NO_TORCH = "PyTorch is not installed: `pip install 'hybridlint[torch]'`"
 
 
 def has_torch() -> bool:
@@ -58,7 +52,7 @@ def convert_and_prove(source: SourceFile, settings: Settings, selected: Collecti
         facts = ModuleFacts(seen["blocks"])
         module = convert_source(source, selected, facts)
         proof = _Proof(source, module, seen, wanted)
-        return Conversion(module, tuple(proof.outcomes(names, task, scratch, settings.timeout)))
+        return Conversion.of_module(module, proof.outcomes(names, task, scratch, settings.timeout))
 
 
 class _Proof:
@@ -86,7 +80,7 @@ class _Proof:
                 "side": "torch",
                 "text": self.module.text,
                 "run": [self._block(name) for name in runnable],
-                "memory": _MEMORY * 2**20,
+                "memory": MEMORY * 2**20,
             }
             try:
                 results = run_side({**task, **sent}, scratch, "torch.json", timeout=timeout * len(runnable))
@@ -119,7 +113,7 @@ class _Proof:
             reason = facts.get("reason") or self.seen.get("failed") or "no inputs were found"
             return self._not_run(name, row, str(reason))
         if not has_torch():
-            return self._not_run(name, row, _NO_TORCH)
+            return self._not_run(name, row, NO_TORCH)
         found = results.get(name) or {"reason": "it was not run"}
         if "reason" in found:
             return self._refuted(name, row, facts, f"in PyTorch it fails: {found['reason']}")
@@ -130,14 +124,14 @@ class _Proof:
     ) -> Outcome:
         from hybridlint.converting.comparison import call_difference
 
-        only = list(facts["only"])
+        only = [f"only for {restriction}" for restriction in facts["only"]]
         runs = 0
         modes: dict[str, None] = {}
         for number, (call, failure) in enumerate(zip(facts["calls"], found["failures"], strict=True)):
             if "inputs" not in call:
                 continue
             if call["draws"]:
-                only.append("what needs no random numbers")
+                only.append("not where it draws random numbers")
                 continue
             if failure is not None:
                 return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {failure}")
@@ -150,20 +144,17 @@ class _Proof:
         if not runs:
             return self._not_run(name, row, "it draws random numbers, which differ in both libraries")
         if found["normalized"]:
-            only.append("moving variances up to the factor n / (n - 1) of PyTorch's")
-        if len(modes) == 1:
-            only.append(f"{next(iter(modes))}")
+            only.append(_UNBIASED)
         return Outcome(
             self.source.path,
             name,
             row,
             Status.PROVED,
-            f"PyTorch equals MXNet {' and '.join(modes)}",
+            "; ".join(dict.fromkeys([f"PyTorch equals MXNet {' and '.join(modes)}", *only])),
             setup=facts["setup"],
             runs=runs,
             gradients=True,
             only=tuple(dict.fromkeys(only)),
-            variants=tuple(Ran(mode) for mode in modes),
         )
 
     def _refuted(

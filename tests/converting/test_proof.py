@@ -49,4 +49,4 @@ def test_without_torch_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> Non
     conversion = convert_and_prove(SourceFile.read(MODULES / "mlp.py"), Settings())
     assert [outcome.status for outcome in conversion.outcomes] == [Status.NOT_RUN]
     # The run on the bundled runtime shows sizes all the same.
-    assert "self.fc2 = nn.Linear(hidden, hidden // 2)" in conversion.module.text
+    assert "self.fc2 = nn.Linear(hidden, hidden // 2)" in conversion.text

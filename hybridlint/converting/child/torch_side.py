@@ -84,9 +84,15 @@ class _Network:
 
     def _load(self, net: Any) -> dict[str, str]:
         """Load the weights as the converted module's own function does; return Gluon's names by those of PyTorch."""
-        import re
-
-        space: dict[str, Any] = {"np": np, "torch": self.torch, "re": re}
+        if "state" in self.block:
+            with np.load(os.path.join(os.path.dirname(self.stem), self.block["state"]), allow_pickle=False) as arrays:
+                state = {name: self.torch.from_numpy(np.array(arrays[name])) for name in arrays.files}
+            absent = net.load_state_dict(state, strict=False)
+            left = [name for name in absent.missing_keys if not name.endswith("num_batches_tracked")]
+            if left or absent.unexpected_keys:
+                raise ValueError(f"the weights do not fit: {[*left, *absent.unexpected_keys][0]}")
+            return {}
+        space: dict[str, Any] = {"np": np, "torch": self.torch}
         exec(compile(READER, "reader.py", "exec"), space)
         arrays = space["read_gluon"](f"{self.stem}.params")
         taken: dict[str, str] = {}

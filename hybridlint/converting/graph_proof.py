@@ -1,0 +1,135 @@
+"""The proof of a converted network: the bundled runtime and PyTorch predict on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hybridlint.converting.comparison import call_difference
+from hybridlint.converting.graph_module import ConvertedNetwork
+from hybridlint.converting.graph_reading import ExportedNetwork
+from hybridlint.converting.proof import MEMORY, NO_TORCH, has_torch
+from hybridlint.converting.sandboxed import SideFailedError, run_side
+from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.scratch import scratch_folder
+from hybridlint.runtime import autograd, gluon, nd, sym
+from hybridlint.runtime.base import MXNetError
+
+#: Sides of images, and numbers of examples, that are tried where the network leaves them open.
+_SIDES, _BATCH = (32, 64, 128, 224, 299, 512), 2
+_PREDICT = "predict, recorded"
+
+
+def prove_network(
+    network: ExportedNetwork,
+    converted: ConvertedNetwork,
+    path: Path,
+    shapes: Mapping[str, tuple[int, ...]],
+    timeout: float,
+) -> Outcome:
+    """Return the outcome of a converted network, which both libraries run on the same random inputs."""
+
+    def outcome(status: Status, reason: str, **more: Any) -> Outcome:
+        return Outcome(path, converted.name, 1, status, reason, **more)
+
+    if converted.problems:
+        first = converted.problems[0]
+        return outcome(Status.NOT_RUN, f"{first.owner} is not converted: {first.reason}")
+    expected = _predicted(network, shapes)
+    if expected is None:
+        return outcome(Status.NOT_RUN, "no inputs were found", add="Give their shapes: `--input data=1,3,224,224`.")
+    if not has_torch():
+        return outcome(Status.NOT_RUN, NO_TORCH)
+    inputs, outputs = expected
+    setup = " on " + ", ".join(f"{name} {inputs[name].shape}" for name in network.inputs)
+    with scratch_folder() as scratch:
+        _write(scratch, network, converted, inputs, outputs)
+        call = {
+            "call": "",
+            "mode": _PREDICT,
+            "inputs": [{"array": str(k), "integers": False} for k in range(len(network.inputs))],
+        }
+        block = {"name": converted.name, "stem": "network", "args": [], "kwargs": {}, "inputs": [], "calls": [call]}
+        task = {
+            "side": "torch",
+            "text": converted.text,
+            "run": [{**block, "state": "state.npz"}],
+            "memory": MEMORY * 2**20,
+            "roots": [],
+            "project": str(path.parent),
+            "device": "cpu",
+        }
+        try:
+            found = run_side(task, scratch, "torch.json", timeout=timeout)[converted.name]
+        except SideFailedError as error:
+            found = {"reason": str(error)}
+        failure = found.get("reason") or found["failures"][0]
+        if failure is not None:
+            return outcome(Status.REFUTED, f"in PyTorch it fails: {failure}", setup=setup)
+        difference = call_difference(scratch / "network-0", ())
+    if difference is not None:
+        return outcome(Status.REFUTED, f"predicting: {difference.message}", difference=difference, setup=setup)
+    return outcome(Status.PROVED, "PyTorch equals MXNet predicting", setup=setup)
+
+
+def _write(
+    scratch: Path,
+    network: ExportedNetwork,
+    converted: ConvertedNetwork,
+    inputs: Mapping[str, Any],
+    outputs: list[Any],
+) -> None:
+    paths = ["output"] if len(outputs) == 1 else [f"output[{k}]" for k in range(len(outputs))]
+    arrays: dict[str, Any] = {f"in {k}": inputs[name] for k, name in enumerate(network.inputs)}
+    arrays |= {f"out {path}": array for path, array in zip(paths, outputs, strict=True)}
+    np.savez(scratch / "network-0.npz", **arrays)
+    state: dict[str, Any] = dict(converted.state)
+    np.savez(scratch / "state.npz", **state)
+
+
+def _predicted(
+    network: ExportedNetwork, shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[dict[str, Any], list[Any]] | None:
+    """Return inputs and outputs of a run on the bundled runtime, None if no inputs run."""
+    labels = [name for name in network.symbol.list_inputs() if name not in network.arrays]
+    block = gluon.SymbolBlock(network.symbol, [sym.var(name) for name in labels])
+    for name, parameter in block.collect_params().items():
+        array = network.arrays[name]
+        parameter.shape = array.shape
+        parameter.initialize(init="zeros")
+        parameter.set_data(nd.array(array, dtype=array.dtype.name))
+    for sizes in _sizes(network, shapes):
+        rng = np.random.RandomState(0)
+        inputs = {name: rng.uniform(-1, 1, shape).astype("float32") for name, shape in sizes.items()}
+        batch = next(iter(sizes.values()))[0]
+        given = [nd.array(inputs.get(name, np.zeros(batch, "float32"))) for name in labels]
+        try:
+            with autograd.predict_mode():
+                results = block(*given)
+        except (MXNetError, ValueError, TypeError):
+            continue
+        outputs = results if isinstance(results, (list, tuple)) else [results]
+        return inputs, [array.asnumpy() for array in outputs]
+    return None
+
+
+def _sizes(network: ExportedNetwork, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[dict[str, tuple[int, ...]]]:
+    """Yield shapes of the inputs to try."""
+    nodes = {node.name: node for node in network.nodes if node.op is None}
+    for side in _SIDES:
+        found: dict[str, tuple[int, ...]] = {}
+        for name in network.inputs:
+            shape = shapes.get(name) or network.shape((nodes[name], 0))
+            if shape is None:
+                return
+            found[name] = tuple(
+                size if isinstance(size, int) else _BATCH if axis == 0 else side for axis, size in enumerate(shape)
+            )
+        yield found
+        if all(isinstance(size, int) for shape in found.values() for size in shape) and all(
+            name in shapes for name in network.inputs
+        ):
+            return
