@@ -89,7 +89,7 @@ def _is_reshaped(frame: Frame, call: ast.Call) -> bool:
 
 
 def _is_code(node: ast.AST) -> bool:
-    """Whether a constant in a shape is no plain size: tensors read 0 and -1 as codes, numpy reads 0 as a size."""
+    """Whether a constant in a shape is not a plain size. Tensors read 0 and -1 as codes, numpy reads 0 as a size."""
     return isinstance(node, ast.Constant) and (not isinstance(node.value, int) or node.value <= 0)
 
 

@@ -268,5 +268,5 @@ def _are_tensors(event: Binary) -> bool:
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether an operand is surely a tensor, and no number: that with which a running sum starts, or an argument."""
+    """Whether an operand is surely a tensor: neither the number that a running sum starts with nor an argument."""
     return proved_value(frame, value, node) and not may_be_first_number(frame, node) and not may_be_number(frame, node)

@@ -55,7 +55,7 @@ def _starts(node: ast.AST, name: str) -> bool:
 
 
 def _starts_with_its_part(function: ast.AST, node: ast.AugAssign, loop: ast.For) -> bool:
-    """Whether a name is bound to a number or None before a loop, and inside to nothing but the part that it adds."""
+    """Whether a name is a number or None before a loop, and inside only the part that it adds."""
     assert isinstance(node.target, ast.Name)
     name, start, first = node.target.id, False, False
     known: set[int] = {id(node.target)}
@@ -72,7 +72,7 @@ def _starts_with_its_part(function: ast.AST, node: ast.AugAssign, loop: ast.For)
 
 
 def _is_fresh(function: ast.AST, part: ast.expr, loop: ast.For) -> bool:
-    """Whether each step binds the name of a part anew, and reads it to start the sum and to add to it alone."""
+    """Whether each step binds the name of a part anew, and reads it only for the running sum."""
     if not isinstance(part, ast.Name):
         return isinstance(part, ast.Call | ast.BinOp)
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == part.id]

@@ -150,7 +150,7 @@ def _casts(node: ast.expr) -> bool:
 
 
 def _is_operand(frame: Frame, node: ast.expr) -> bool:
-    """Whether a number, or the name bound to it, is an operand of arithmetic with tensors or is in the output."""
+    """Whether a number, or its name, is an operand of arithmetic with tensors or is in the output."""
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
         outer = parent

@@ -21,9 +21,10 @@ def in_list(event: BlockCall, state: ast.expr) -> Fix | None:
 
 
 def is_one_state(event: BlockCall, state: ast.expr) -> bool:
-    """Return whether an argument of unknown kind seems to be one state: its name is no plural, no states are kept.
+    """Return whether an argument of unknown kind seems to be one state.
 
-    Code that keeps the new states hands them on as the list that the next step gets.
+    Its name is no plural, and the function keeps no states. Code that keeps the new states passes them on as the list
+    that the next step gets.
     """
     function = event.frame.function
     if not isinstance(function, ast.FunctionDef) or not isinstance(state, ast.Name) or is_plural(state.id):

@@ -1,4 +1,4 @@
-"""Where a function reads an array that its block keeps: at once, behind names, or moved to the device of an input."""
+"""Reads of an array that a block keeps: directly, through names, or moved to the device of an input."""
 
 from __future__ import annotations
 

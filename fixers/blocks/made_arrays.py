@@ -66,7 +66,7 @@ def making(owner: ast.ClassDef, name: str) -> Making | None:
 
 
 def registered(frame: Frame, making: Making, name: str, *, message: str) -> list[Fix | None]:
-    """Return the fixes that register the array: where it is made, or once it is filled, by a name until then."""
+    """Return the fixes that register an array where the code creates it, or once the code has filled it."""
     template, key = "self.params.get_constant({key}, {value})", cst.SimpleString(f'"{name}"')
     if not making.under_name:
         value = frame.concrete(making.made.value)

@@ -107,9 +107,9 @@ def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[I
 
 
 def _chained(fixed: FixedValues, node: ast.Call, call: ast.Call, new: cst.BaseExpression) -> cst.BaseExpression:
-    """Return the methods on an array around a new expression for it, but for those that move it to a device.
+    """Return the array methods around a new expression for the array, without moves to a device.
 
-    What they are given is written without the local names of the function.
+    Their arguments are written without the local names of the function.
     """
     if node is call:
         return new
@@ -135,7 +135,7 @@ def _spent(fixed: FixedValues, function: ast.FunctionDef, made: _Made) -> list[a
 
 
 def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | None:
-    """Return the statement that binds a name to the array, if the name can be that of an attribute and argument."""
+    """Return the statement that binds the array to a name that can also name an attribute and an argument."""
     function = frame.function
     assert isinstance(function, ast.FunctionDef)
     for statement in function.body if len(function.body) > 1 else ():

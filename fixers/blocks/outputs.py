@@ -235,7 +235,7 @@ def _kept_input(frame: Frame) -> tuple[str | None, bool]:
 
 
 def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
-    """Return the dtype of a constant: the inferred one, the one its call names, or the default if it names none."""
+    """Return the dtype of a constant: the inferred one, the dtype argument of its call, or the default."""
     if value.type.dtype is not None:
         return value.type.dtype
     given = [

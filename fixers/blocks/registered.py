@@ -24,9 +24,9 @@ def is_reached(owner: ast.ClassDef, function: ast.FunctionDef) -> bool:
 
 
 def as_argument(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> list[Fix | None]:
-    """Return the fixes by which a function takes a parameter of the block as an argument; None among them if it cannot.
+    """Return the fixes that make a parameter of the block an argument of a function.
 
-    A helper gets it from `hybrid_forward`.
+    None is among them if the argument cannot be added. A helper gets it from `hybrid_forward`.
     """
     if function.name == ENTRY:
         return [_argument(frame, function, name)]

@@ -1,4 +1,4 @@
-"""Fixers of blocks whose graph goes by the mode of autograd: each change of mode gets a graph of its own."""
+"""Fixers of blocks whose graph depends on the mode of autograd: each change of mode gets its own graph."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if getattr(self, {name}, None) != {mode}():
 
 
 def trace_each_mode(event: TraceConstant) -> Fix | None:
-    """Override ``forward`` in a class that asks for the mode, and in those that hold it, to trace each mode anew.
+    """Override ``forward``, in a class that reads the mode and in its holders, to trace each mode anew.
 
     None if a block of the class may be part of something else that is compiled as a whole. It is only shown if other
     files use the classes, or if there are many.
@@ -133,12 +133,12 @@ def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | 
 
 
 def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
-    """Return the classes that need the override: the one whose method contains a node, and those that hold its blocks.
+    """Return the classes that need the override: the class around a node, and the classes that hold its blocks.
 
-    Those that are `done` are left out.
+    Classes in `done` are left out.
 
-    None if code outside of these classes may hold such blocks, if one overrides ``forward``, or if nothing of the file
-    holds a class without child blocks: it is a layer of other blocks, whose graphs keep the mode of their trace.
+    None if code outside of these classes may hold such blocks, if a class overrides ``forward``, or if nothing in the
+    file holds a class without child blocks: it is a layer of other blocks, whose graphs keep the mode of their trace.
     """
     holders = holders_in(frame.source)
     owner = holders.class_of(node, (call.node for call in frame.calls if call.source is frame.source))

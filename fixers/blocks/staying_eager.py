@@ -125,14 +125,17 @@ def _with_asking_parts(frame: Frame, holders: Holders, reached: list[Holder]) ->
 
 
 def _keeps_symbols(owner: ast.ClassDef) -> bool:
-    """Return whether methods that are not traced make Symbols, with which nothing that runs eagerly can compute."""
+    """Return whether methods outside of the trace create Symbols. Eager code cannot compute with them."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != ENTRY)
     names = (dotted(n) or () for method in methods for n in walk(method) if isinstance(n, ast.Attribute))
     return any(not {"sym", "symbol"}.isdisjoint(path) for path in names)
 
 
 def _is_in_function_of_child(frame: Frame) -> bool:
-    """Return whether a child runs the code of an event as its own, as HybridLambda does: it would still be compiled."""
+    """Return whether a child runs the event's code as its own function, as HybridLambda does.
+
+    It would still be compiled.
+    """
     inside = (function_around(frame.source.tree, call.node) for call in frame.calls if call.source is frame.source)
     return any(function is not None and function.name == "__init__" for function in inside)
 
@@ -207,7 +210,7 @@ def _reason_of_tensors(event: Event) -> str:
 
 
 def _takes_arrays(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
-    """Return whether an operand or an argument is an array, or a list with one, rather than a tensor of the block."""
+    """Return whether an operand or an argument is an array, or a list with an array, not a tensor."""
     if isinstance(event, Binary):
         return any(isinstance(side, ForeignTensor) for side in (event.left, event.right))
     given = [*event.arguments.values, *event.arguments.keywords.values()]
@@ -227,7 +230,7 @@ def _message(names: Sequence[str], sequences: Sequence[Made]) -> str:
 
 
 def _override(frame: Frame, one: Holder, why: str) -> Fix | None:
-    """Add the override behind ``__init__``, or else at the end of the class, or lines to the override that is there."""
+    """Add the override after ``__init__`` or at the end of the class, or add lines to an existing override."""
     lines = [line for name in sorted(one.missing) for line in _switched_off(name)]
     if one.method is not None:
         return inserted(frame, lines, Applicability.UNSAFE, message="", after=one.method.body[-1])

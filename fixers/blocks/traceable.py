@@ -82,7 +82,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _built(owner: ast.ClassDef) -> Iterator[str]:
-    """Yield the names of what the methods of a class call by a bare name: the classes of its children among them."""
+    """Yield the bare names that the methods of a class call, among them the classes of its children."""
     return (n.func.id for n in walk(owner) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
 
 

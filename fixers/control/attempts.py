@@ -123,7 +123,7 @@ def _inlined(
 
 
 def _size_names(frame: Frame) -> _SizeNames | None:
-    """Return the names of sizes that the statement of a frame binds, if it can be written out where they are read."""
+    """Return the names of sizes that a frame's statement binds, if the sizes can be written where they are read."""
     statement, function = frame.statement, frame.function
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
@@ -147,7 +147,7 @@ def _size_names(frame: Frame) -> _SizeNames | None:
 
 
 def _uses(frame: Frame, statement: ast.Assign) -> list[ast.Name] | None:
-    """Return the reads of the names that a statement binds; None if others may see it, or bind them as they read."""
+    """Return the reads of the names that a statement binds; None if other code may see or rebind the names."""
     bindings = [b for name in names_in(statement).stores for b in frame.flow.bindings_of(name)]
     uses = [use for b in bindings if b.statement is statement for use in frame.flow.uses(b)]
     stored = {b.node for b in bindings}
@@ -173,7 +173,7 @@ def _is_quotient(value: ast.expr) -> bool:
 
 
 def _in_shapes(function: ast.AST) -> set[int]:
-    """Return the ids of the nodes in tuples of a function, where a rounded quotient would be a size of a shape."""
+    """Return the ids of the nodes in tuples and lists. A rounded quotient there would be a size of a shape."""
     return {id(n) for part in walk(function) if isinstance(part, ast.Tuple | ast.List) for n in walk(part)}
 
 
@@ -187,7 +187,7 @@ def _following(frame: Frame, block: list[ast.stmt], statement: ast.stmt) -> list
 
 
 def _derived(frame: Frame, behind: Sequence[ast.stmt], coded_sizes: set[int]) -> list[ast.Assign]:
-    """Return the assignments such as ``half = c // 2`` whose names serve as sizes that codes replace, or for nothing.
+    """Return the assignments such as ``half = c // 2`` whose names are read only as sizes that codes replace.
 
     `coded_sizes` are the ids of the nodes of such sizes.
     """
@@ -331,7 +331,10 @@ def _with_kept(frame: Frame, value: ast.expr, kept: dict[str, str]) -> cst.BaseE
 def _reads(
     frame: Frame, value: ast.expr, kept: dict[str, str], sizes: Mapping[str, cst.BaseExpression], uses: list[ast.Name]
 ) -> dict[ast.expr, cst.BaseExpression]:
-    """Return what reads sizes by their names, each with what it reads; ``size[0]`` of a part of a shape whole."""
+    """Return the expressions that read sizes by their names, each with its new expression.
+
+    For ``size[0]`` of a part of a shape it is the whole subscript.
+    """
     found: dict[ast.expr, cst.BaseExpression] = {}
     shape = part_of_shape(value)
     for use in uses:

@@ -141,7 +141,7 @@ def _is_opened(init: ast.FunctionDef, read: ast.AST) -> bool:
 
 
 def _rate(owner: ast.ClassDef, call: ast.Call) -> ast.expr | None:
-    """Return the rate of a Dropout layer if a lambda may read it later: a number, or an argument that never changes."""
+    """Return a Dropout layer's rate if a lambda may read it later: a number or an unchanging argument."""
     given = [*call.args, *(k.value for k in call.keywords if k.arg == "rate")]
     if len(given) != 1 or len(call.keywords) + len(call.args) != 1:
         return None

@@ -95,7 +95,7 @@ def _compared_with_zero(test: ast.Compare) -> ast.expr | None:
 
 
 def is_protected(frame: Frame, test: ast.expr, values: Sequence[ast.expr]) -> bool:
-    """Whether values compute with what a test compares, so that they may be finite only where it chooses them."""
+    """Whether values compute with an operand of a test, so that they may be infinite unless the test selects them."""
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
     compared = {_as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
     uses = [(node, value) for value in values for node in walk(value) if isinstance(node, ast.expr)]
@@ -167,7 +167,7 @@ def _rebinds(test: ast.expr, behind: Sequence[ast.stmt]) -> bool:
 
 
 def _alike(frame: Frame, early: ast.expr, late: ast.expr) -> bool:
-    """Whether two results have one shape, as the analysis knows, or as far as the code shows."""
+    """Whether two results have one shape, known to the analysis or visible in the code."""
     shapes = [v.type.shape for v in map(frame.seen.value, (early, late)) if isinstance(v, Tensor)]
     known = len(shapes) == 2 and None not in shapes
     return shapes[0] == shapes[1] if known else may_have_one_shape(frame, early, late)

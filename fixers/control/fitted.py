@@ -27,7 +27,7 @@ class _Sizes:
 
 
 def fitted_always(event: AttributeRead) -> Fix | None:
-    """Take ``if x.shape != y.shape:`` away where it guards what makes `x` as large as `y`, and nothing else.
+    """Remove ``if x.shape != y.shape:`` if its body only gives `x` the shape of `y`.
 
     Where the sizes are the same already, a reshape to them, a crop and a resize change nothing. Measured: a bilinear
     resize to its own size returns the numbers that it gets.

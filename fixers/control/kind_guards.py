@@ -100,7 +100,7 @@ def _eager_value(event: Guard) -> Fix | None:
 
 
 def _reads_numbers(frame: Frame, side: ast.AST) -> bool:
-    """Return whether a side computes with the numbers in an array, as numpy does, so that no graph can take it."""
+    """Return whether a side computes with the numbers in an array, as numpy does. No graph can contain it."""
     return any(isinstance(node, ast.expr) and isinstance(frame.seen.value(node), NumpyArray) for node in walk(side))
 
 

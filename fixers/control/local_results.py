@@ -54,7 +54,7 @@ def _uses(event: SideEffect, name: str) -> list[ast.Attribute]:
 
 
 def _related(own: ast.ClassDef | None, classes: Sequence[ast.ClassDef]) -> set[ast.ClassDef]:
-    """Return a class with those that it derives from, or that derive from it, or from these, by the names of bases."""
+    """Return a class with its ancestors and descendants, and theirs in turn, matched by the names of bases."""
     found = set(classes) if own is None else {own}
     bases = {owner: {ast.unparse(base).rpartition(".")[2] for base in owner.bases} for owner in classes}
     size = 0

@@ -228,7 +228,7 @@ def is_unread(event: SideEffect) -> bool:
 
 
 def _asked_instead(event: SideEffect, named: _Named, reads: frozenset[int]) -> frozenset[int]:
-    """Return reads by identity, with those of a property in place of what it reads, if code of the file reads it."""
+    """Return reads by identity, replacing reads inside a property by the reads of that property."""
     tree, name = event.frame.source.tree, event.frame.class_name
     for method in filter(is_property, methods_in(tree, name).values()):
         inside, asked = reads & set(map(id, walk(method))), named.loads.get(method.name)
@@ -238,7 +238,7 @@ def _asked_instead(event: SideEffect, named: _Named, reads: frozenset[int]) -> f
 
 
 def _reported_as(tree: ast.AST, reads: Set[int]) -> set[int]:
-    """Return those reads, by identity, that only make what a local name reports, or what names results."""
+    """Return the reads, by identity, that only serve a reported local name or the labels of results."""
     found = set(reads).intersection(map(id, labels(tree)))
     for function in each(tree, ast.FunctionDef) if reads - found else ():
         for node in each(function, ast.Assign):
@@ -306,7 +306,7 @@ def _named(tree: ast.AST) -> _Named:
 
 
 def _raises_or_works(node: ast.AST) -> bool:
-    """Whether a node ends the function, or is a statement that calls a method of the block, which may do anything."""
+    """Whether a node raises, or is a statement that calls a method of the block, which may do anything."""
     match node:
         case ast.Raise():
             return True

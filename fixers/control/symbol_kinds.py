@@ -17,7 +17,7 @@ _ARRAY, _SYMBOL = "NDArray", "Symbol"
 
 
 def also_of_symbols(event: Guard) -> Fix | None:
-    """Have the only test for an NDArray in a guard let Symbols pass too, so that the trace takes the eager way.
+    """Make the only test for an NDArray in a guard accept Symbols, so that the trace runs the eager branch.
 
     What that way calls of ``mx.nd`` is for other fixes: without them this one is not applied.
     """

@@ -1,4 +1,4 @@
-"""Aliases: names that hold the same array or a part of it, so that an in-place change of one changes the others."""
+"""Aliases: names that hold the same array or a part of it. An in-place change through a name changes its aliases."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _calling_classes(source: SourceFile) -> Mapping[str, frozenset[ast.ClassDef]
 
 
 def changes_array(frame: Frame, name: str) -> bool:
-    """Whether the function may change the array of a name in place: by a store into it, or through an alias."""
+    """Whether the function may change a name's array in place, by a store into it or through an alias."""
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
     stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
     return stored or bool(_component(frame, name))
@@ -125,7 +125,7 @@ def decides_alias(frame: Frame) -> bool:
 
 
 def part_changes(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a view of a named array, and an in-place change of one later shows in the other."""
+    """Whether an expression is a view of a named array, and a later in-place change shows in both."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             return _seen_in_parts(frame, _component(frame, name))
@@ -253,7 +253,7 @@ def shares_memory(call: ast.Call) -> bool:
 
 
 def makes_array(frame: Frame, value: ast.expr) -> bool:
-    """Whether an expression makes a new array: an operator, or a method that does not share the memory of its array."""
+    """Whether an expression creates a new array. Some methods share the memory of their array instead."""
     made = frame.seen.value(value)
     if not isinstance(made, Tensor) or made.mode != "legacy":
         return False

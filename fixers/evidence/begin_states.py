@@ -1,4 +1,4 @@
-"""Whether code is a step of a recurrent cell, whose first states have a batch size of 0, which stands for any.
+"""Whether code is a step of a recurrent cell. The first states of a cell have batch size 0, meaning any size.
 
 Operators of equal shapes infer the size from their other operand, and operators that broadcast do not: measured, a cell
 that is unrolled with ``F.broadcast_add(a, b)`` in the place of ``a + b`` raises, because no shape can be inferred.

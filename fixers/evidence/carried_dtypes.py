@@ -35,7 +35,7 @@ def is_float32(frame: Frame, node: ast.expr) -> bool:
 
 
 def meets_dtype(frame: Frame, made: ast.expr, tensor: str) -> bool:
-    """Whether code that always runs combines what is `made` there with what has the dtype of a named tensor.
+    """Whether code that always runs combines the node `made` with an operand that has a named tensor's dtype.
 
     Legacy operators raise where the two dtypes differ.
     """
@@ -128,9 +128,9 @@ def _operators(frame: Frame) -> Iterator[list[ast.expr]]:
 
 
 def _run_with(body: Sequence[ast.stmt], reached: ast.stmt | None) -> Iterator[ast.stmt]:
-    """Yield the statements of a body that surely run, those of a choice among them if `reached`, which runs, is there.
+    """Yield the statements of a body that surely run if `reached` runs, including its side of a choice.
 
-    What comes before `reached` has not returned.
+    Code before `reached` has not returned.
     """
     passed = not any(_holds(statement, reached) for statement in body)
     for statement in body:
@@ -158,7 +158,7 @@ def _may_end(statements: Sequence[ast.stmt]) -> bool:
 
 
 def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
-    """Return the tensors of a call each of which has the dtype of its result; an empty list if that is not clear."""
+    """Return the tensors of a call that share the dtype of its result; empty if that is not clear."""
     match call.func:
         case ast.Attribute(value=receiver, attr=name) as function:
             path = dotted(function) or ("",)
@@ -181,14 +181,14 @@ def _rebound(frame: Frame, name: str) -> bool:
 
 
 def _values_of(frame: Frame, name: str) -> list[ast.expr]:
-    """Return the values bound to a name but for numbers; an empty list if the function binds it in another way."""
+    """Return the values other than numbers bound to a name; empty if the function also binds it differently."""
     bindings = frame.flow.bindings_of(name)
     made = [b.assigned for b in bindings if b.assigned is not None]
     return [value for value in made if not isinstance(value, ast.Constant)] if len(made) == len(bindings) else []
 
 
 def _appended(frame: Frame, name: str) -> list[ast.expr]:
-    """Return what a function appends to a list that it creates empty; an empty list if it uses the list otherwise."""
+    """Return the items of a list that a function creates empty and only appends to, else an empty list."""
     nodes = list(walk(frame.function or ast.Pass()))
     uses = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name}
     fine: list[ast.expr] = []

@@ -85,7 +85,7 @@ class FixedValues:
         return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
 
     def _hold_call(self, node: ast.Call) -> bool:
-        """Whether a function of a module, or a method of what is fixed, is given what is fixed and draws nothing."""
+        """Whether a call is fixed: a pure function or a method gets only fixed values and draws nothing."""
         path = dotted(node.func) or ("",)
         if isinstance(node.func, ast.Name):
             known = node.func.id in _PURE and not self.frame.flow.rebindings_of(node.func.id)

@@ -1,4 +1,4 @@
-"""Methods that only show people what an object holds: public ones that no code of the file calls."""
+"""Methods for display only: public methods that no code of the file calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that a block holds, such as schedules: where its code asks one for what the object's methods change."""
+"""Objects that a block holds, such as schedules, and the block's calls that read values which their methods change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def asked_of_object(event: SideEffect) -> ast.expr | None:
 
 
 def _places(frame: Frame) -> Iterator[tuple[ast.expr, ast.FunctionDef]]:
-    """Yield the call that leads from code of a block to an event in an object, and what else it asks of that object.
+    """Yield the call from a block to the event's object, and the block's other reads of that object.
 
     Each comes with the method of the object that answers.
     """

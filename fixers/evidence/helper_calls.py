@@ -37,7 +37,7 @@ class HelperCall:
 
 
 def helper_call(frame: Frame, call: ast.Call) -> HelperCall | None:
-    """Return what a call enters; None if that is no plain function or method of the file, or not surely this one."""
+    """Return the function that a call enters; None unless it is surely a plain function or method of the file."""
     found = entered_by(frame, call)
     if found is None or found[0].decorator_list:
         return None
@@ -93,7 +93,7 @@ def _defined(owner: ast.ClassDef, name: str) -> ast.FunctionDef | None:
 
 
 def _returned(function: ast.FunctionDef) -> ast.expr | None:
-    """Return what a function returns, if that is one expression at its end."""
+    """Return the expression that a function returns, if its only ``return`` is at its end."""
     last = function.body[-1]
     returns = [node for node in own(function) if isinstance(node, ast.Return)]
     return last.value if isinstance(last, ast.Return) and returns == [last] else None

@@ -15,7 +15,7 @@ from hybridlint.text.syntax import walk
 
 @record(frozen=True, slots=True)
 class HelperUse:
-    """A call of a helper: the frame of the code around it, and the argument of each parameter that gets one."""
+    """A call of a helper: the frame of the code around it, and the argument of each parameter."""
 
     call: ast.Call
     frame: Frame
@@ -23,7 +23,7 @@ class HelperUse:
 
 
 def uses_of(frame: Frame, helper: ast.FunctionDef) -> list[HelperUse]:
-    """Return the calls of a helper in the file; none if one of them is not known, or stands in another."""
+    """Return the calls of a helper in the file; none if a call is unknown or nested in another."""
     helpers = helpers_in(frame.source)
     calls = [] if helpers.has_namesakes(helper) else helpers.uses(helper) or []
     found: list[HelperUse] = []

@@ -103,7 +103,7 @@ class Helpers:
         return found
 
     def _is_own(self, call: ast.Call, function: ast.FunctionDef, family: list[ast.ClassDef]) -> bool:
-        """Whether a call by a function's name is a call of it: by its name in the module, or on its object."""
+        """Whether a call by a function's name calls this function, by its module name or on its object."""
         if not family:
             return dotted(call.func) == (function.name,)
         match call.func:
@@ -116,7 +116,7 @@ class Helpers:
                 return False
 
     def _is_of_others(self, node: ast.AST, family: list[ast.ClassDef]) -> bool:
-        """Whether a node is a method, or names one of `self`, in a class that has nothing to do with a family."""
+        """Whether a node is a method of a class outside of the family, or names such a method on `self`."""
         owner = next((one for one in self._outer(node) if isinstance(one, ast.ClassDef)), None)
         if owner is None or owner in family:
             return False

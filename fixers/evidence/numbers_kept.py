@@ -1,4 +1,4 @@
-"""Settings that are surely numbers: what a constructor computes from numbers, and from what layers take as sizes."""
+"""Settings that are surely numbers: a constructor computes them from numbers and from sizes of layers."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def of_other_objects(tree: ast.AST, class_name: str) -> frozenset[int]:
 
 
 def _family(name: str, bases: Mapping[str, set[str]]) -> set[str]:
-    """Return a class and those of the file that an object of it, or of a class below it, may be one of."""
+    """Return a class, its descendants in the file, and all ancestors of these."""
     below = {name}
     while more := {one for one, above in bases.items() if above & below} - below:
         below |= more

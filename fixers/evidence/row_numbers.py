@@ -1,4 +1,4 @@
-"""Evidence that a key of unknown dtype holds row numbers and is no mask: what else the code does with it, its name."""
+"""Evidence that a key of unknown dtype holds row numbers, not a mask: its other uses and its name."""
 
 from __future__ import annotations
 

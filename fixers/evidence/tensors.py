@@ -1,4 +1,4 @@
-"""Proofs that a value is a tensor: from each value that an expression had, and from uses that only arrays allow."""
+"""Proofs that a value is a tensor: from an expression's values, and from uses that only arrays allow."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
 
 
 def is_no_number(frame: Frame, node: ast.expr) -> bool:
-    """Whether an argument is surely an array or a list of arrays, since a hybrid block takes no other thing alone.
+    """Whether an argument is surely an array or a list of arrays, as the only input of a hybrid block.
 
-    It is the only input of this block, or the only argument in a call of another one.
+    It is the only input of this block, or the only argument in a call of another block.
     """
     if not isinstance(node, ast.Name):
         return False
@@ -84,7 +84,7 @@ def is_hybrid(value: Value) -> bool:
 
 
 def may_be_number(frame: Frame, node: ast.expr) -> bool:
-    """Whether arithmetic on arguments may be that of numbers: nothing tells that one of its operands is an array."""
+    """Whether arithmetic on arguments may be arithmetic of numbers, because no operand is a proved array."""
     match node:
         case ast.BinOp(left=left, right=right):
             return may_be_number(frame, left) and may_be_number(frame, right)

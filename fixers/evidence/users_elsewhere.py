@@ -21,7 +21,7 @@ _MOST_CLASSES = 4
 
 
 def why_only_shown(source: SourceFile, names: Collection[str], change: str, danger: str) -> str | None:
-    """Return the reason why a fix of classes is only shown: they are many, or used elsewhere; None if there is none.
+    """Return why a fix of classes is only shown: they are many, or other files use them; else None.
 
     `change` says what would happen to the classes, `danger` what the file that uses them might do.
     """
@@ -32,9 +32,9 @@ def why_only_shown(source: SourceFile, names: Collection[str], change: str, dang
 
 
 def user_elsewhere(source: SourceFile, names: Collection[str]) -> str | None:
-    """Return the name of a file with hybrid code that names one of the classes of a file, None if there is none.
+    """Return the name of a file with hybrid code that names a class of this file; None without one.
 
-    The files beside it are those of the outermost package around it, or of its folder.
+    Searched are the files of the outermost package around it, or of its folder.
     """
     if not source.path.is_file():
         return None

@@ -1,4 +1,4 @@
-"""Fixers of devices: an eager run keeps the device in the code, a graph runs on the device of its inputs."""
+"""Fixers of devices. An eager run uses the device in the code, a graph runs on the device of its inputs."""
 
 from __future__ import annotations
 

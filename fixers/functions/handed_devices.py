@@ -20,9 +20,11 @@ from hybridlint.text.syntax import walk
 
 
 def handed_device(frame: Frame, node: ast.expr) -> Fix | None:
-    """Take ``x.context`` off the calls of a helper that does not read it: what the graph makes is where its inputs are.
+    """Remove ``x.context`` from the calls of a helper that does not read it.
 
-    A helper stops reading it when what it makes in a shape, by functions that take a context, is made like a tensor.
+    A graph computes on the device of its inputs.
+
+    A helper stops reading it when a fix creates its arrays like a tensor instead of by a shape and a context.
     """
     if not isinstance(frame.function, ast.FunctionDef) or frame.rewritten:
         return None
@@ -35,7 +37,7 @@ def handed_device(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def _without(frame: Frame, helper: ast.FunctionDef, name: str) -> Fix | None:
-    """Return the fix that removes a parameter of a helper, and what each call gives for it; None if it is read."""
+    """Return the fix that removes a parameter of a helper and its arguments; None if the helper reads it."""
     uses = uses_of(frame, helper)
     read = any(isinstance(n, ast.Name) and n.id == name for n in walk(helper))
     if not uses or read or any(isinstance(n, ast.Call) for use in uses for n in walk(use.given.get(name, helper.args))):

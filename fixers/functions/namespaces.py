@@ -125,7 +125,7 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
 
 
 def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> bool:
-    """Whether a call passes one list to a function that takes its tensors one by one: it raises in both modes."""
+    """Whether a call passes one list to a function that takes tensors one by one. It raises in both modes."""
     operator = find(name)
     if operator is None or not operator.variadic or not node.args or isinstance(node.args[0], ast.Starred):
         return False

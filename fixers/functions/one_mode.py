@@ -29,7 +29,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def from_ndarray_only(event: OpCall) -> Fix | None:
-    """Write a function that only `nd` has as one that both have: ``F.empty`` as ``F.zeros``, for example."""
+    """Replace a function that only `nd` has by a common one, such as ``F.empty`` by ``F.zeros``."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call) or "out" in event.arguments.keywords:
         return None

@@ -1,4 +1,4 @@
-"""Fixer of functions whose own backward hands on a multiple of the gradient: the same in a graph, with F.BlockGrad."""
+"""Fixer of functions whose backward returns a multiple of the gradient. F.BlockGrad does the same in a graph."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _settings(frame: Frame, made: ast.Call, init: ast.FunctionDef | None) -> dict[str, ast.expr] | None:
-    """Return what the attributes of an instance hold, as the call that makes it writes that; None if not known."""
+    """Return the expressions of an instance's attributes, from the call that creates it; None if unknown."""
     if init is None:
         return None if made.args or made.keywords else {}
     names = names_of(init.args)[1:]
@@ -229,7 +229,7 @@ def _multiple(node: ast.expr, gradient: str) -> _Multiple | None:
 
 
 def _product(left: ast.expr, right: ast.expr, gradient: str) -> _Multiple | None:
-    """Return which multiple of a gradient a product is, of which one side is that of a number or setting."""
+    """Return the multiple of a gradient that a product computes, if one factor is a number or setting."""
     reads = [any(isinstance(n, ast.Name) and n.id == gradient for n in walk(side)) for side in (left, right)]
     if reads[0] == reads[1]:
         return None

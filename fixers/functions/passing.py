@@ -22,13 +22,13 @@ from hybridlint.text.syntax import walk
 
 
 def functions_passed(frame: Frame) -> Fix | None:
-    """Give a helper the parameter ``F``, and let all its callers pass theirs: a step before F can be written there.
+    """Add the parameter ``F`` to a helper and pass it in all calls, so that fixes can use F there.
 
-    The helper is a function of the module, or a method that is called on `self` alone, and then so are those that
-    override it or that it overrides. A caller without F is given it too. None if F has another meaning, if a decorator
-    other than ``staticmethod`` is on the helper, or if anything but calls uses its name. A public helper takes it last,
-    with the default ``nd``, so that callers elsewhere need not pass it; it is unsafe where other files with hybrid code
-    name the helper, or its class.
+    The helper is a function of the module, or a method that is called only on `self`; methods that override it, or that
+    it overrides, get the parameter too. A caller without F gets the parameter as well. None if F has another meaning,
+    if a decorator other than ``staticmethod`` is on the helper, or if code other than calls uses its name. A public
+    helper takes it last, with the default ``nd``, so that other callers need not pass it; the fix is unsafe if other
+    files with hybrid code name the helper, or its class.
     """
     function = frame.function
     if frame.functions is not None or not isinstance(function, ast.FunctionDef) or frame.rewritten:
@@ -73,7 +73,10 @@ def outermost(calls: Sequence[ast.Call]) -> list[ast.Call]:
 
 
 def passed(frame: Frame, call: ast.Call, calls: list[ast.Call], last: list[ast.Call]) -> cst.BaseExpression:
-    """Return a call with F as its first argument, or by name if it is one of `last`, and so for `calls` inside it."""
+    """Return a call with F as its first argument, or by name if it is in `last`.
+
+    Calls inside it that are in `calls` get F too.
+    """
     inside = [node for node in walk(call) if node is not call and node in calls]
     nearest = [one for one in inside if not any(one is not other and one in set(walk(other)) for other in inside)]
     parts: dict[ast.expr, cst.BaseExpression] = {

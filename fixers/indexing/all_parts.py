@@ -61,7 +61,10 @@ def all_parts(event: Subscript) -> Fix | None:
 
 
 def _reads_more(frame: Frame, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:
-    """Return whether the function reads the tensor of a cut in other ways: an axis of unknown size may be longer."""
+    """Return whether the function reads the tensor of a cut in other ways.
+
+    An axis of unknown size may then be longer.
+    """
     if not isinstance(node.value, ast.Name) or (version := frame.flow.version(node.value)) is None:
         return True
     own = {cut.value for cut in places}

@@ -56,7 +56,7 @@ def assembled(event: Store) -> Fix | None:
 
 
 def _axis(stores: list[ast.Assign]) -> int | None:
-    """Return the axis whose items 0, 1 and so on some statements store, each once, in this order; None for others."""
+    """Return the axis whose items some statements store once each, in order from 0; else None."""
     regions = [_region(store) for store in stores]
     axis = regions[0].axis if len(regions) >= _FEWEST else None
     whole = all(r.single and r.axis == axis and r.begin == at for at, r in enumerate(regions))

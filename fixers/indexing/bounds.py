@@ -1,7 +1,7 @@
-"""Bounds that are no numbers in the text: whether operators surely take the part of an axis that a subscript takes.
+"""Bounds that are not numbers in the text: whether operators take the same part of an axis as a subscript.
 
-Measured: ``F.slice`` gives what ``x[begin:end]`` gives for all integers and None, but that it raises for a `begin` that
-lies before the front, where the subscript begins at the front. A part of size 0 raises in a subscript.
+Measured: ``F.slice`` equals ``x[begin:end]`` for all integers and None, except that it raises for a `begin` before the
+front, where the subscript begins at the front. A part of size 0 raises in a subscript.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _is_number(frame: Frame, node: ast.expr) -> bool:
 
 
 def from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> int | None:
-    """Return `k` of a bound ``t - k`` for the size `t` of the axis of the data that it cuts; None for other bounds."""
+    """Return `k` of a bound ``t - k`` if `t` is the size of the cut axis; None for other bounds."""
     match bound:
         case ast.BinOp(left=left, op=ast.Sub(), right=right) if (literal(right) or 0) > 0:
             reader = Extents(frame)
@@ -76,7 +76,7 @@ def counts_up(frame: Frame, node: ast.expr) -> bool:
 
 
 def _counter(target: ast.expr, iterated: ast.expr) -> ast.expr | None:
-    """Return the target of a loop that counts its rounds from 0 or a number above it, None if none does."""
+    """Return the target of a loop that counts its steps from a number of at least 0, else None."""
     match target, iterated:
         case ast.Tuple(elts=[counter, _]), ast.Call(func=ast.Name(id="enumerate"), args=[_], keywords=[]):
             return counter

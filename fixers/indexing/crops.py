@@ -63,7 +63,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
 
 
 def _like(frame: Frame, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
-    """Return a tensor whose `axis` is as long as the size in `bound`; None if `bound` is not such a size."""
+    """Return a tensor whose `axis` is as long as the size in `bound`; None without a size."""
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:
         return None

@@ -1,4 +1,4 @@
-"""Fixer of a number that is stored at one end of an axis: a part filled with it, beside the rest of the tensor."""
+"""Fixer of a number that code stores at one end of an axis: joins a filled part with the rest."""
 
 from __future__ import annotations
 

@@ -81,9 +81,10 @@ def _by_shares(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript])
 
 
 def _by_steps(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
-    """Return the cuts at multiples of one size, of an axis that has as many times another size as there are cuts.
+    """Return the cuts at multiples of one size, if the axis has as many times another size as cuts.
 
-    That is the output of ``nn.Dense(3 * units)`` cut at the width of its input: the author takes that for `units`.
+    An example is the output of ``nn.Dense(3 * units)`` cut at the width of its input, which the author takes for
+    `units`.
     """
     reader, found = Extents(frame), [(cut, _cut(cut)) for cut in cuts]
     kept = [(cut, *one) for cut, one in found if one is not None]
@@ -188,7 +189,7 @@ def _is_setting(reader: Extents, bound: ast.expr) -> bool:
 
 
 def _sizes(reader: Extents, node: ast.Subscript, axis: int) -> list[Extent]:
-    """Return what the size of an axis that a subscript cuts may be called; the last axis that has a key is the last."""
+    """Return the possible sizes of an axis that a subscript cuts. The last axis with a key is the last axis."""
     axes = reader.axes(node.value)
     last = isinstance(node.slice, ast.Tuple) and axis == len(node.slice.elts) - 1
     return [size for at in ((axis, -1) if last else (axis,)) if (size := axis_of(axes, at)) is not None]

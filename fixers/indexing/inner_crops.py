@@ -101,7 +101,7 @@ def _bound(frame: Frame, node: ast.expr) -> ast.expr | None:
 
 
 def _is_half(frame: Frame, node: ast.Subscript, begin: ast.expr, cut: _Cut) -> bool:
-    """Return whether an expression is half of what an axis is longer than the size to which it is cut."""
+    """Return whether an expression is half the difference between an axis and the size that it is cut to."""
     match begin:
         case ast.BinOp(left=ast.BinOp(left=whole, op=ast.Sub(), right=size), op=ast.FloorDiv(), right=half):
             pass

@@ -49,7 +49,7 @@ def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], 
 
 
 def _named(frame: Frame, functions: str, node: ast.Subscript, mask: ast.expr, *, equal: bool) -> Fix | None:
-    """Write ``y = x[mask]`` with zeros in the place of what is left out, where all reads of `y` are sums and means."""
+    """Write ``y = x[mask]`` with zeros for the omitted elements, if all reads of `y` are sums and means."""
     statement, function = frame.statement, frame.function
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:

@@ -23,7 +23,7 @@ _TAKEN = "{np}.take({x}, {key}, axis=0, mode='wrap')"
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:
-    """Write a subscript that a Symbol of numpy mode refuses as one that it accepts, or as a function.
+    """Replace a subscript that a Symbol of numpy mode refuses by an accepted subscript or a function.
 
     ``x[[0, 2]]`` becomes ``F.np.stack([x[0], x[2]])``, ``x[None]`` becomes ``F.np.expand_dims`` of x.
     """

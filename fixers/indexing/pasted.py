@@ -32,7 +32,7 @@ _BOUND = (ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp, ast.USub, ast.BinO
 
 @record(frozen=True, slots=True)
 class _Bound:
-    """An end of a slice: its text, its node, and how it is written; a number that counts from the end is negative."""
+    """An end of a slice: its text, its node, and its expression. A negative number counts from the end."""
 
     text: str
     written: cst.BaseExpression | int
@@ -54,7 +54,7 @@ class _Part:
 
     @property
     def length(self) -> tuple[int, str]:
-        """What two parts of tensors of one shape have in common if they are as long as each other."""
+        """A key that is equal for parts of equal length, if the tensors have one shape."""
         begin, end = (0 if bound is None else bound.written for bound in (self.begin, self.end))
         if isinstance(begin, int) and isinstance(end, int):
             if begin >= 0 >= end:
@@ -69,10 +69,10 @@ _Bounds = Mapping[int, tuple[_Bound | None, _Bound | None]]
 
 
 def pasted(event: Store) -> Fix | None:
-    """Write parts that slices store into a tensor as that tensor, put together of the new parts and of what is left.
+    """Replace slice stores into a tensor by an expression that joins the new parts and the remaining parts.
 
     Stores in a row that divide an axis among them, as groups of channels, become one concat along it. Unsafe: operators
-    take no part of size 0, so that the bounds must lie inside the axes.
+    accept no part of size 0, so that the bounds must lie inside the axes.
     """
     frame, node, functions = event.frame, event.node, event.frame.functions
     names = names_of(event)
@@ -131,7 +131,7 @@ class _Whole:
     data: ast.expr
 
     def parts(self, store: ast.Assign) -> list[_Part] | None:
-        """Return the parts of the axes that a store writes, but for whole axes; None for keys that are no slices."""
+        """Return the parts of the axes that a store writes, without whole axes; None for keys other than slices."""
         target = store.targets[0]
         assert isinstance(target, ast.Subscript)
         parts = self._parts(target)
@@ -160,7 +160,7 @@ class _Whole:
         return _Bound(ast.unparse(node) if number is None else str(number), number or self.frame.concrete(node), node)
 
     def with_value(self, store: ast.Assign, parts: Sequence[_Part], divided: int | None) -> cst.BaseExpression | None:
-        """Return the tensor with the value of a store in its parts; of the axis that is `divided`, the part alone."""
+        """Return the tensor with the value of a store in its parts. Of the axis `divided`, return only the part."""
         of_axis = {part.axis: (part.begin, part.end) for part in parts if part.axis == divided}
         value = self._value(store, parts)
         rest = [part for part in parts if part.axis != divided]
@@ -212,7 +212,7 @@ class _Whole:
         return expression(template, F=self.functions, x=data, begin=begins, end=ends)
 
     def _value(self, store: ast.Assign, parts: Sequence[_Part]) -> cst.BaseExpression | None:
-        """Return what a store writes, in the shape of the parts; None if it is not known to have as many axes."""
+        """Return the value of a store in the shape of the parts; None if its rank may differ."""
         held = self.frame.seen.value(store.value)
         part = self._cut({each.axis: (each.begin, each.end) for each in parts})
         if isinstance(held, Static):
@@ -261,7 +261,7 @@ class _Whole:
 
 
 def _stored_into(value: ast.expr, name: str) -> bool:
-    """Return whether a value puts the tensor of a name together, as an earlier fix of a store has written it."""
+    """Return whether a value joins the tensor of a name, as written by an earlier fix of a store."""
     return isinstance(value, ast.Call) and name in names_in(value).reads
 
 

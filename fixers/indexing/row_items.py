@@ -1,4 +1,4 @@
-"""Fixer of a number that is stored in one item of each row of a matrix, at the column that a vector tells."""
+"""Fixer of a number that code stores in one item of each row, at the column given by a vector."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def shared_part(
 
 
 def _has_middle_part(reader: Extents) -> bool:
-    """Whether the function takes a part that ends at a multiple of the size at which it begins, as of groups."""
+    """Whether the function cuts a part that ends at a multiple of the size where it begins, as for groups."""
     for key in each(reader.frame.function or ast.Pass(), ast.Slice):
         if key.lower is None or key.upper is None or not reader.reads_tensor(key.lower):
             continue
@@ -140,7 +140,7 @@ def _setting(reader: Extents, size: Extent) -> str | None:
 
 
 def may_be_divided(frame: Frame, data: ast.expr, axis: int, count: int) -> bool:
-    """Return whether an axis may have a size that a number of parts divides; False if it is known to have another."""
+    """Return whether a number of parts may divide the size of an axis. An unknown size may be divisible."""
     held = frame.seen.value(data)
     shape = held.type.shape if isinstance(held, Tensor) else None
     known = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None

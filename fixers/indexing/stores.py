@@ -68,7 +68,7 @@ def store(event: Store) -> Fix | None:
 
 
 def names_of(event: Store) -> list[str]:
-    """Return the names that hold the array that a store writes to, its own first; none if others may hold it too."""
+    """Return the names that hold the array of a store, its own first; none if other names may hold it."""
     node, target = event.node, event.target.value
     if not isinstance(event.value, Tensor) or not isinstance(target, ast.Name):
         return []
@@ -225,7 +225,7 @@ def _by_setting(event: Store) -> bool:
 
 
 def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.BaseExpression | None:
-    """Return a mask that is true in the region: a vector for axis 0, else of the shape of the tensor."""
+    """Return a mask that is true in the region, a vector for axis 0, else in the tensor's shape."""
     mask = _positions(functions, name, region)
     if region.axis == 0:
         return mask

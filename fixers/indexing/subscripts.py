@@ -49,9 +49,9 @@ def subscript(event: Subscript) -> Fix | None:
 
 
 def _waits(frame: Frame, key: ast.expr) -> bool:
-    """Whether a slice begins at a size of a tensor, which a graph does not know: where it comes from is repaired first.
+    """Whether a slice begins at a size of a tensor, which a graph does not know. Its origin is fixed first.
 
-    It may be the middle of a tensor then, ``x[:, begin : begin + size]``.
+    The slice may then take the middle of a tensor: ``x[:, begin : begin + size]``.
     """
     match key:
         case ast.Slice(lower=ast.Name() as lower, upper=ast.BinOp(op=ast.Add())):
@@ -85,7 +85,7 @@ def _cut_out(
 
 
 def _shared(frame: Frame, node: ast.Subscript, plan: Plan) -> tuple[Plan, SharedPart] | None:
-    """Return a plan without the cut that takes shares of its axis, and what that takes; None if no cut does."""
+    """Return a plan without the cut that takes shares of its axis, and that cut's part; else None."""
     for cut in plan.cuts:
         if cut.key is not None and cut.key.step is None and not cut.whole:
             found = shared_part(frame, node.value, cut.axis, cut.key.lower, cut.key.upper)

@@ -1,4 +1,4 @@
-"""How code takes the parts of a tensor that is split once: by the names of its own cuts, or from a list of parts."""
+"""How code reads the parts of a split tensor: by the names of its cuts, or from a list."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _listed(
     split: cst.BaseExpression,
     applicability: Applicability,
 ) -> Fix | None:
-    """Return the fix that makes a list of the parts before the first cut of a block, and reads it at all cuts."""
+    """Return the fix that splits the tensor into a list before the first cut and reads it at all cuts."""
     first = next(statement for statement in block if any(cut in walk(statement) for cut in places))
     if hasattr(first, "body") or _is_bound_in(frame, first, places):
         return None
@@ -90,7 +90,7 @@ def are_all_numbers(numbers: Iterable[int], count: int) -> bool:
 
 
 def of_one_binding(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> list[ast.Subscript]:
-    """Return those of some cuts of a name that cut what the name holds at one of them."""
+    """Return the slices that read the same binding of the name as the given slice."""
     if not isinstance(node.value, ast.Name):
         return []
     version = frame.flow.version(node.value)
@@ -113,7 +113,7 @@ def _tuple_of(frame: Frame, places: Mapping[ast.Subscript, int]) -> ast.Tuple | 
 
 
 def _assignments(block: Sequence[ast.stmt], places: Mapping[ast.Subscript, int]) -> list[ast.Assign] | None:
-    """Return the assignments in a row, one for each part in order, whose values the cuts are; None for other code."""
+    """Return the consecutive assignments that bind the cuts in order, one for each part; None for other code."""
     run = [s for s in block if isinstance(s, ast.Assign) and isinstance(s.value, ast.Subscript) and s.value in places]
     numbers = [places[s.value] for s in run if isinstance(s.value, ast.Subscript)]
     named = all(len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in run)
@@ -138,6 +138,6 @@ def _block_with(frame: Frame, places: Mapping[ast.Subscript, int]) -> list[ast.s
 
 
 def _is_bound_in(frame: Frame, statement: ast.stmt, places: Mapping[ast.Subscript, int]) -> bool:
-    """Whether a statement binds the tensor that its cuts take: what is made before it is made of another one."""
+    """Whether a statement binds the tensor that its cuts read. Code inserted before it would read another tensor."""
     bound = names_in(statement).stores
     return any(isinstance(cut.value, ast.Name) and cut.value.id in bound for cut in places)

@@ -100,7 +100,7 @@ class _Batch:
 
 
 def _along_rest(operator: Operator, call: cst.Call) -> cst.Call | None:
-    """Return a call without an axis such that it does to each row what it did to one; None if that is not clear."""
+    """Return a call that does to each row what the call did to one; None if that is unclear."""
     if "axis" not in operator.params:
         return call if properties.keeps_shape(operator) else None
     if operator.params["axis"].default == -1:

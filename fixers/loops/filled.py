@@ -32,10 +32,10 @@ class _Count:
 
 
 def filled_by_loop(event: Store) -> Fix | None:
-    """Write a new tensor, all items of which a loop stores, as a list to which the loop adds, and the stack of it.
+    """Replace a new tensor whose items a loop stores by a list that the loop fills, and its stack.
 
-    The code must show that the loop has as many steps as the axis has items, so that nothing is left of the tensor as
-    it was made. Unsafe: an item that is smaller than its place was broadcast, and cast to the dtype of the tensor.
+    The code must show that the loop has as many steps as the axis has items, so that the loop overwrites the whole
+    tensor. Unsafe: an item that is smaller than its row was broadcast, and cast to the dtype of the tensor.
     """
     frame, node, target, functions = event.frame, event.node, event.target.value, event.frame.functions
     if functions is None or not isinstance(node, ast.Assign) or not isinstance(target, ast.Name):
@@ -112,7 +112,7 @@ def _made(frame: Frame, before: Sequence[ast.stmt], name: str) -> ast.Assign | N
 
 
 def _filler(frame: Frame, value: ast.expr) -> ast.Call | None:
-    """Return the call of a function of F that makes a tensor of one number, which may be cast and scaled then."""
+    """Return the call of F that creates a tensor filled with a number, even if cast and scaled later."""
     match value:
         case ast.BinOp(left=ast.Call() as inner, right=factor) if literal(factor) is not None or _is_float(factor):
             return _filler(frame, inner)
@@ -149,7 +149,7 @@ def _size_of(frame: Frame, made: ast.expr, axis: int) -> Extent | None:
 
 
 def _is_item(whole: Tensor, item: object, axis: int) -> bool:
-    """Whether a tensor may fill its place alone: it has one axis less, and no size but that of the place."""
+    """Whether a tensor may fill a row of another without broadcasting: one axis less, and equal sizes."""
     if not isinstance(item, Tensor) or item.optional:
         return False
     made, given = whole.type.shape, item.type.shape

@@ -1,4 +1,4 @@
-"""What the statements of one step of a loop do with names: those that they read first, bind, and store into."""
+"""How the statements of one loop step use names: they read some first, bind some, and store into some."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Flow:
 
 
 def flow_of(body: Sequence[ast.stmt]) -> Flow | None:
-    """Return what the statements of a step do with names; None if they do more than bind names and fill own lists."""
+    """Return how the statements of a step use names; None if they do more than bind names and fill lists."""
     flow = Flow()
     return flow if all(_followed(statement, flow) for statement in body) else None
 
@@ -63,7 +63,10 @@ def _followed(statement: ast.stmt, flow: Flow) -> bool:
 
 
 def _branched(blocks: Sequence[tuple[list[ast.stmt], set[str]]], flow: Flow) -> bool:
-    """Note what blocks do of which one is run, or one several times; each begins with some names of its own."""
+    """Record the uses of names in alternative blocks, or in a block that runs several times.
+
+    Each block begins with some names of its own.
+    """
     before = set(flow.surely)
     ends: list[set[str]] = []
     for body, own in blocks:

@@ -27,7 +27,7 @@ _TEMPLATES = {
 
 @record(frozen=True, slots=True)
 class Gathering:
-    """A call that combines a list of rows, and a template that does the same to one tensor of all rows."""
+    """A call that combines a list of rows, and a template that does the same to one tensor."""
 
     call: ast.Call
     functions: str

@@ -84,9 +84,9 @@ def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: t
 
 
 def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
-    """Whether the reduced value may be a list of tensors: it is an argument, or not known to be a tensor.
+    """Whether the reduced value may be a list of tensors, because it is an argument or not surely a tensor.
 
-    A sum of a list runs eagerly and hybridized, so that a reported sum is always one of a tensor.
+    A sum of a list runs eagerly and hybridized, so a reported sum is always a sum of a tensor.
     """
     if isinstance(node, ast.GeneratorExp | ast.Starred):
         return True
@@ -271,7 +271,7 @@ def _zero_above(frame: Frame, loop: ast.For, total: str) -> ast.stmt | None:
 
 
 def _element_wise(term: ast.expr, row: str) -> bool:
-    """Whether a term is arithmetic on the row and numbers only, so that it can be computed for all rows at once."""
+    """Whether a term is arithmetic on only the row and numbers. Then all rows can be computed at once."""
     match term:
         case ast.Name(id=name):
             return name == row

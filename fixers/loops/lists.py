@@ -1,4 +1,4 @@
-"""Lists that a loop fills row by row: where they are made, and what is done with them behind the loop."""
+"""Lists that a loop fills row by row: where code creates them, and how it uses them afterwards."""
 
 from __future__ import annotations
 
@@ -100,11 +100,11 @@ def is_in_front(statement: ast.stmt) -> bool:
 def combined(
     frame: Frame, functions: str, behind: Sequence[ast.stmt], own: Sequence[ast.stmt], name: str
 ) -> list[Fix | None] | None:
-    """Return the fixes of what combines a list of rows, which is one tensor of them now; None if anything else does.
+    """Return the fixes of the code that combines a list of rows; None if other code reads the list.
 
-    `behind` are the statements in which that may stand, `own` those that make and fill the list. A list may be reversed
-    first, and its length and items may be asked for: those of the tensor are the same. What combines the rows may be
-    bound to the name of the list, ``rows = F.stack(*rows)``: no code behind that reads the list.
+    The rows are one tensor after the fix. `behind` are the statements that may combine them, `own` the statements that
+    create and fill the list. Code may reverse the list first, and read its length and items: the tensor has the same.
+    It may bind the result to the name of the list, ``rows = F.stack(*rows)``: then no later code reads the list.
     """
     last = next((at for at, each in enumerate(behind) if _rebinds(frame, functions, each, name)), len(behind))
     statements = {id(n): s for s in behind[: last + 1] for n in walk(s)}
@@ -141,7 +141,7 @@ def combined(
 
 
 def _rebinds(frame: Frame, functions: str, statement: ast.stmt, name: str) -> bool:
-    """Whether a statement binds what combines a list of rows to the name of the list, and reads it nowhere else."""
+    """Whether a statement combines a list of rows, binds the result to its name, and reads it nowhere else."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=bound)], value=value) if bound == name:
             reads = [n for n in walk(value) if isinstance(n, ast.Name) and n.id == name]
@@ -171,7 +171,7 @@ def _reversed(statement: ast.stmt, name: str) -> ast.expr | None:
 
 
 def _is_read_by_row(parent: ast.AST | None, node: ast.expr) -> bool:
-    """Whether a list is read row by row: by an item, or by a loop over it: a tensor of rows gives the same."""
+    """Whether code reads a list by an item or by a loop. A tensor of rows gives the same."""
     match parent:
         case ast.Subscript(value=held, slice=key, ctx=ast.Load()):
             return held is node and literal(key) is not None

@@ -1,4 +1,4 @@
-"""A ``for`` loop over rows by the use of its names: those that it carries, fills, sums up, or leaves behind."""
+"""A ``for`` loop over rows by the use of its names: carried, filled, summed, or left after the loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hybridlint.text.syntax import walk
 
 @record(frozen=True, slots=True)
 class Filled:
-    """A list, how it is `made`, and the `statement` of a loop that adds an `element` to it in each step."""
+    """A list, how it is `made`, and the `statement` of a loop that appends an `element` in each step."""
 
     name: str
     made: Making
@@ -48,7 +48,7 @@ class RowLoop:
 
 
 def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
-    """Return what a loop of a block does with names; None if it does more than bind them and append to lists.
+    """Return how a loop of a block uses names; None unless it only binds names and appends to lists.
 
     It may bind them in branches and in loops of its own, such as one over layers, and store into lists of states.
     """
@@ -78,7 +78,7 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
 
 
 def _begins(frame: Frame, name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether code before a loop hands a state of foreach in by a name: a tensor, or a list of some."""
+    """Whether code before a loop passes a state of foreach by a name: a tensor, or a list of tensors."""
     spec = frame.function.args if isinstance(frame.function, ast.FunctionDef) else None
     known = {*names_in(*before).stores, *(arg.arg for arg in (spec.args if spec is not None else []))}
     values = [value for s in before if isinstance(s, ast.Assign) for value in _values(s, name)]

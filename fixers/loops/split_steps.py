@@ -54,7 +54,7 @@ def steps_of_split(event: SizeRead, call: ast.Call) -> Fix | None:
 
 
 def _read_as_rows(frame: Frame, name: str, depth: int) -> bool:
-    """Whether a function, and the helpers that it hands a list to, only take items of it and iterate over it."""
+    """Whether a function and the helpers that get a list only read its items and iterate over it."""
     alone = len(frame.flow.rebindings_of(name)) <= 1
     return depth < _DEEPEST and alone and all(_is_read_as_rows(frame, n, depth) for n in frame.flow.reads_of(name))
 

@@ -74,10 +74,10 @@ def _makes_states(frame: Frame, loop: ast.For) -> bool:
 
 
 def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | None:
-    """Return the names of tensors from outside a loop that each step gets as a state, and hands on as it is.
+    """Return the names of outer tensors that each step gets as a state and passes on unchanged.
 
-    foreach sums the gradients of states over the steps, and not those of all tensors that a step captures. None if one
-    of the names may hold anything else that has tensors, such as a list.
+    foreach sums the gradients of states over the steps, but not of all tensors that a step captures. None if a name may
+    hold another value with tensors, such as a list.
     """
     reads = [n for n in walk(loop) if isinstance(n, ast.Name) and n.id in names]
     held = {n.id: frame.seen.value(n) for n in reads}
@@ -158,7 +158,7 @@ def _returned(
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, RowRead]]:
-    """Return what reads a row of a looped tensor in `node` (``x[i]``), each with what it is in a step."""
+    """Return the expressions in `node` that read a row of a looped tensor (``x[i]``), with their form in a step."""
     rows = steps.rows or {}
     parts = [n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call)]
     found = [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
@@ -257,7 +257,7 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _N
 
 
 def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: RowLoop) -> list[Fix | None] | None:
-    """Return the fixes of the calls after the loop that combine the list of rows; None if the list has another use."""
+    """Return the fixes of later calls that combine the list of rows; None if the list has another use."""
     behind = block[block.index(found.node) + 1 :]
     fixes: list[Fix | None] = []
     for each in found.lists:

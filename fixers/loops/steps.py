@@ -22,7 +22,7 @@ from hybridlint.text.syntax import walk
 
 @record(frozen=True, slots=True)
 class RowRead:
-    """The name of a row in a step, and the axis of size 1 that the loop's expression for the row keeps, if any."""
+    """The name of a row in a step, and the axis of size 1 that the row keeps, or None."""
 
     name: str
     kept: int | None = None
@@ -128,7 +128,7 @@ def _stopped(stop: ast.expr, start: int = 0) -> _Range:
 
 
 def _is_of_tensors(frame: Frame, source: ast.expr) -> bool:
-    """Whether an expression is no call, or one of a function of F or of a method of a tensor: no ``zip``."""
+    """Whether an expression is no call, or calls a function of F or a method of a tensor. Excludes ``zip``."""
     if not isinstance(source, ast.Call):
         return True
     path = dotted(source.func) or ("",)
@@ -262,7 +262,7 @@ def _row_of(node: ast.AST, index: str, axis: int) -> _Row | None:
 
 
 def _outermost(reads: list[tuple[ast.AST, _Row]]) -> list[tuple[ast.AST, _Row]]:
-    """Return the reads of rows that are in no other one: a row that is cut out and then squeezed is one read."""
+    """Return the outermost reads of rows. Cutting out a row and squeezing it is one read."""
     inner = {id(n) for read, _ in reads for n in walk(read) if n is not read}
     return [(read, row) for read, row in reads if id(read) not in inner]
 

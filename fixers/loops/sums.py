@@ -44,7 +44,7 @@ class Sum:
 
 
 def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -> Sum | None:
-    """Return a name as a sum over the steps of a loop, which does nothing else with it; None for other names.
+    """Return a name as a sum over the steps of a loop that does nothing else with it, else None.
 
     Numbers that are added are no rows. A sum of one element is a state of foreach instead, as its shape is known.
     """
@@ -68,7 +68,7 @@ def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -
 
 
 def handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
+    """Whether the loop starts with a value other than a Python number, which cannot be a state of foreach."""
     binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in names_in(s).stores]
     return all(
         isinstance(s, ast.Assign)

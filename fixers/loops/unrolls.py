@@ -1,4 +1,4 @@
-"""Fixers of recurrent cells that are unrolled over as many steps as a tensor has: F.contrib.foreach of the cell."""
+"""Fixers of recurrent cells unrolled over as many steps as a tensor has: they use F.contrib.foreach instead."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _behind(frame: Frame, found: _Unroll) -> list[ast.stmt]:
 
 
 def _used(frame: Frame, functions: str, found: _Unroll, behind: Sequence[ast.stmt]) -> list[Fix | None] | None:
-    """Return the fixes of what reads the list of outputs, which is one tensor now; None if anything else reads it."""
+    """Return the fixes of reads of the outputs, one tensor after the fix; None for other reads."""
     nodes = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == found.outputs]
     if found.merged or found.outputs is None or not any(isinstance(n.ctx, ast.Load) for n in nodes):
         return []

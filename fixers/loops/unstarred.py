@@ -74,7 +74,7 @@ def _grows(frame: Frame, node: ast.expr) -> bool:
 
 
 def _joins_first_axis(operator: Operator, call: ast.Call) -> bool:
-    """Whether a call of an operator of several inputs has no argument but the first axis, where it has an axis."""
+    """Whether a call of an operator with several inputs passes no argument but axis 0, where it has an axis."""
     axes = {name: parameter.default for name, parameter in operator.params.items()}
     for keyword in call.keywords:
         if keyword.arg not in axes:

@@ -37,7 +37,7 @@ from hybridlint.text.edits import Fix
 
 @record(frozen=True, slots=True)
 class Reshape:
-    """A reshape in the file: the call, its data, its target sizes, and the tuple of them, if there is one."""
+    """A reshape in the file: the call, its data, its target sizes, and their tuple or None."""
 
     call: ast.Call
     data: ast.expr
@@ -224,7 +224,7 @@ def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess:
 
 
 def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
-    """Return a code or a size as it is written; a product of several sizes of the file is in no place of it."""
+    """Return a code or a size as an expression. A product of several sizes has no place in the file."""
     match size:
         case int():
             return size
@@ -243,7 +243,7 @@ def _behind_one(found: Reshape, source: Axes, targets: Sequence[Target]) -> list
 
 
 def _inserted(source: Axes, targets: Sequence[Target]) -> int | None:
-    """Return the axis of size 1 that a reshape puts among the axes of its data, if it does nothing else."""
+    """Return the axis of size 1 that a reshape inserts, if it does nothing else; else None."""
     sizes = tuple(target.extent for target in targets)
     if not source.whole or len(sizes) != len(source.sizes) + 1:
         return None
@@ -269,9 +269,9 @@ def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: b
 
 
 def _with_likely_last(source: Axes, targets: Sequence[Target]) -> list[Target] | None:
-    """Return the targets with a last size read elsewhere as the last axis of the data, which a layer or setting gave.
+    """Return the targets with the data's last axis as last size, if a layer or setting gave that size.
 
-    A residual block reshapes what ``nn.Dense(units)`` returns to the channels of its input.
+    A residual block reshapes the result of ``nn.Dense(units)`` to the channels of its input.
     """
     last = axis_of(source, -1)
     if last is None or last.sized or not targets or any(target.sized for target in targets[:-1]):

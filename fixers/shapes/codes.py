@@ -63,10 +63,10 @@ def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Cod
 
 
 def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
-    """Return a code for each target size of a reshape whose codes count from the last axis; None if no codes fit.
+    """Return codes for the target sizes of a reshape, counted from the last axis; None if none fit.
 
-    Counted from there, a code for splitting would follow on its two parts. Of a tensor of unknown rank the last axis
-    may be known; a code for it alone would be a size that is inferred.
+    Counted from the end, a code for splitting would follow its two parts. Of a tensor of unknown rank the last axis may
+    be known; a code for it alone would be an inferred size.
     """
     last = _last_inferred(source, targets)
     turned = [*targets[::-1]] if last is None else [last, *targets[-2::-1]]

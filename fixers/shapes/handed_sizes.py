@@ -1,6 +1,6 @@
-"""Helpers that are given sizes of tensors: they read them from their own tensor, or get the tensor in the size's place.
+"""Helpers that get sizes of tensors: they read the sizes themselves, or get the tensor instead.
 
-A size of a graph is no number that a call could pass. What the helper does with a tensor, other fixes can repair.
+A graph's size is no number that a call could pass. Other fixes can change what the helper does with a tensor.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _LIKE = "like"
 
 @record(frozen=True, slots=True)
 class _Read:
-    """What replaces a parameter of a helper: the shape of a tensor, or with a `key` such as ``[1]`` a part of it.
+    """The replacement of a helper's parameter: the shape of a tensor, or with a `key` such as ``[1]`` a part.
 
-    `first` is the axis that the part begins with. `given` names the tensor at each call, None where the helper has it.
+    `first` is the axis that the part begins with. `given` names the tensor at each call, None if the helper has it.
     """
 
     tensor: str
@@ -151,7 +151,7 @@ def _size_of_another(
 
 
 def _key(node: ast.expr) -> tuple[str, int | None] | None:
-    """Return the text of a subscript of a shape, and its first axis where that is a slice; None if it is computed."""
+    """Return the text of a subscript of a shape, and the first axis of a slice; None if computed."""
     axis = literal(node)
     if axis is not None:
         return f"[{axis}]", None
@@ -205,7 +205,7 @@ def _call(
 def _body(
     frame: Frame, helper: ast.FunctionDef, reads: Mapping[str, _Read], how: Applicability
 ) -> Iterator[Fix | None]:
-    """Yield the fixes of the helper's code: sizes read where they are used, or at first, if a name is bound again."""
+    """Yield the fixes of a helper's code: it reads sizes at their uses, or at its start if it rebinds names."""
     inside = replace(frame, function=helper)
     first = list[tuple[str, cst.BaseExpression]]()
     for name, read in reads.items():

@@ -20,7 +20,7 @@ _ONE: _Run = (0, 0)
 
 
 def inserted_axis(frame: Frame, call: ast.Call, data: ast.expr, shape: ast.expr | Sequence[ast.expr]) -> Fix | None:
-    """Write a reshape to the data's own shape with one more axis of size 1 as ``F.expand_dims``; None for any other."""
+    """Replace a reshape that adds one axis of size 1 to the data's own shape by ``F.expand_dims``, else None."""
     runs = _runs(data, shape)
     if frame.functions is None or runs is None or runs.count(_ONE) != 1 or part_changes(frame, call):
         return None
@@ -34,7 +34,7 @@ def inserted_axis(frame: Frame, call: ast.Call, data: ast.expr, shape: ast.expr 
 
 
 def _has_axes(runs: Sequence[_Run], axis: int) -> bool:
-    """Whether the data surely have the axes beside the new one: a slice of a shape stops at its end without them."""
+    """Whether the data surely have the axes beside the new one. Without them a slice of a shape ends early."""
     beside = axis - 1 if axis > 0 else axis + 1
     return -2 <= axis <= 1 or (beside, beside + 1) in runs
 
@@ -52,7 +52,7 @@ def _axis(before: _Run | None, behind: _Run | None) -> int | None:
 
 
 def _joined(runs: Sequence[_Run]) -> _Run | None:
-    """Return runs that follow on each other as one; the empty run where they do not, None where there are none."""
+    """Return consecutive runs as one run. It is the empty run if there are gaps, None without runs."""
     if not runs:
         return None
     whole = runs[0]

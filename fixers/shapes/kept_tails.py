@@ -64,7 +64,7 @@ def _tail(frame: Frame, call: ast.Call) -> _Tail | None:
 
 
 def parts_of(shape: ast.expr) -> list[ast.expr]:
-    """Return the sizes of a shape that is put together, and last what it is lengthened by; nothing for other shapes."""
+    """Return the sizes of a shape that code builds and, last, the tail appended to them; else nothing."""
     match shape:
         case ast.BinOp(left=ahead, op=ast.Add(), right=tail):
             sizes = sizes_of(ahead)
@@ -91,7 +91,10 @@ def _by_codes(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression 
 
 
 def _is_read(frame: Frame, node: ast.expr) -> bool | None:
-    """Return whether a size is -1 or follows from sizes of tensors; None for codes, and for 1, which adds an axis."""
+    """Return whether a size is -1 or follows from tensor sizes.
+
+    None for codes, and for 1, which adds an axis.
+    """
     number, size = literal(node), Extents(frame).size(node)
     if number == INFERRED:
         return True
@@ -112,7 +115,7 @@ def _like(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression | No
 
 
 def _axis(frame: Frame, node: ast.expr) -> tuple[str, int] | None:
-    """Return the tensor and the axis whose size an expression is, if the tensor's name means it at the call too."""
+    """Return the tensor and the axis whose size an expression is, if the name is never rebound; else None."""
     size = Extents(frame).size(node)
     axis = _AXIS.fullmatch(size.factors[0]) if size is not None and len(size.factors) == 1 else None
     if size is None or size.divisors or axis is None or frame.flow.rebindings_of(axis[1]):
@@ -128,7 +131,7 @@ def _in_order(axes: Sequence[tuple[str, int]]) -> bool:
 def _call(
     frame: Frame, call: ast.Call, found: _Tail, operator: str, *given: cst.BaseExpression | cst.Arg
 ) -> cst.BaseExpression:
-    """Return a call of an operator on the data as the old call was: a method, or a function of F."""
+    """Return a call of an operator on the data in the form of the old call: method or function."""
     arguments = [part if isinstance(part, cst.Arg) else cst.Arg(part) for part in given]
     if (dotted(call.func) or ("",))[0] == frame.functions:
         new = expression("{F}.{name}({x})", F=frame.functions, name=operator, x=frame.concrete(found.data))

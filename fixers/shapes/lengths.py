@@ -1,4 +1,4 @@
-"""Fixers of the length of a tensor: a mean, codes of reshape, a tensor of one element, or operators that take it."""
+"""Fixers of the length of a tensor, by a mean, codes of reshape, a one-element tensor, or operators."""
 
 from __future__ import annotations
 

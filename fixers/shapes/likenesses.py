@@ -29,12 +29,12 @@ _SPREADS = "broadcast_to"
 
 @record(frozen=True, slots=True)
 class Likeness:
-    """A call that makes a tensor in a shape of `sizes`, and the tensor `alike` that has this shape, or sizes of it.
+    """A call that makes a tensor with a shape of `sizes`, and the tensor `alike` that has these sizes.
 
-    Where the data have all sizes of tensors already, none is needed.
+    `alike` is None if the data have all sizes of tensors already.
 
-    `data` is what is broadcast to the shape, or the number that fills it; None for zeros and ones. `kept` are the axes
-    of the data that have their size already.
+    `data` is the tensor that is broadcast to the shape, or the number that fills it; None for zeros and ones. `kept`
+    are the axes of the data that have their size already.
     """
 
     call: ast.Call
@@ -123,9 +123,9 @@ def like_tensor(frame: Frame, call: ast.Call, *, guess: bool = False) -> Fix | N
 
 
 def likeness(frame: Frame, call: ast.Call, *, guess: bool = False) -> Likeness | None:
-    """Return how a call that makes a tensor in a shape of sizes can be written like a tensor; None if it cannot.
+    """Return how to write a call that takes a shape of sizes by a tensor instead; None if impossible.
 
-    By `guess`, what is broadcast has as many axes as the shape.
+    A `guess` assumes that broadcast data have as many axes as the shape.
     """
     path = dotted(call.func)
     if frame.functions is None or not isinstance(call.func, ast.Attribute):
@@ -163,7 +163,7 @@ def _spread(frame: Frame, call: ast.Call, *, namespace: bool, guess: bool) -> Li
 
 
 def _first_axes(reader: Extents, data: ast.expr, count: int) -> Sequence[Extent | None] | None:
-    """Return the sizes of `count` axes, which a tensor of unknown rank is taken to have; None if it shows none."""
+    """Return the sizes of `count` axes, the assumed rank of a tensor; None if the code shows none."""
     axes = reader.axes(data)
     if axes is None or axes.whole or not axes.sizes:
         return None
@@ -171,7 +171,7 @@ def _first_axes(reader: Extents, data: ast.expr, count: int) -> Sequence[Extent 
 
 
 def _axes(frame: Frame, data: ast.expr) -> Sequence[Extent | None] | None:
-    """Return the sizes of all axes of a tensor, None for each that is not known; None if its rank is not known."""
+    """Return the sizes of all axes of a tensor, None for unknown sizes; None if the rank is unknown."""
     held, axes = frame.seen.value(data), Extents(frame).axes(data)
     shape = held.type.shape if isinstance(held, Tensor) else None
     known = None if shape is None else [of_number(size) if isinstance(size, int) else None for size in shape]
@@ -199,7 +199,7 @@ def _filled(frame: Frame, call: ast.Call, name: str) -> Likeness | None:
 
 
 def _is_plain(frame: Frame, given: Mapping[str, ast.expr], dtype: ast.expr | None) -> bool:
-    """Whether a tensor of other sizes can be made first: on no device and in no dtype that is read from a tensor."""
+    """Whether a tensor of other sizes can be created first, without a device or dtype read from a tensor."""
     return frame.mode == "legacy" and not given and not isinstance(dtype, ast.Attribute)
 
 

@@ -65,7 +65,7 @@ def mean_by_names(frame: Frame) -> Fix | None:
 
 
 def _reads_names(node: ast.BinOp) -> bool:
-    """Whether something is divided by what has names in it, and reads no shape in its place."""
+    """Whether an expression divides by names that are no shapes."""
     parts = [*walk(node.right)]
     if not isinstance(node.op, ast.Div):
         return False
@@ -113,7 +113,7 @@ def _number(node: ast.expr) -> ast.expr:
 
 
 def _extent(data: Axes, axes: Sequence[int] | None) -> Extent | None:
-    """Return how many elements a sum along axes, or along all, adds up for each that is left; None if unknown."""
+    """Return how many elements a sum along axes, or along all, adds up per result; None if unknown."""
     if axes is None:
         return product(data.sizes) if data.whole else None
     if any(not -len(data.sizes) <= axis < len(data.sizes) or (axis < 0 and not data.whole) for axis in axes):
@@ -129,7 +129,7 @@ def _written(frame: Frame, found: _Quotient, *, sure: bool) -> Fix | None:
 
 
 def _summed(frame: Frame, call: ast.Call) -> tuple[ast.expr, tuple[int, ...] | None] | None:
-    """Return the tensor that a sum adds up, and its axes (None for all axes); None if the axes are not clear."""
+    """Return the tensor that a sum adds up, and its axes, None meaning all; None if unclear."""
     assert isinstance(call.func, ast.Attribute)
     path, values = dotted(call.func.value), list(call.args)
     if path not in {(frame.functions,), (frame.functions, "np")}:

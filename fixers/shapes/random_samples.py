@@ -1,4 +1,4 @@
-"""Fixers of random numbers drawn in a shape that is read from tensors: a function that takes a tensor like them."""
+"""Fixers of random numbers in a shape read from tensors: they call a function that takes a tensor."""
 
 from __future__ import annotations
 

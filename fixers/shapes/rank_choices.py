@@ -111,7 +111,7 @@ def _flattens(frame: Frame, call: ast.Call, name: str) -> bool:
 def _on_name(
     frame: Frame, call: ast.Call, function: str, names: tuple[str, ...], name: str
 ) -> list[ast.expr | None] | None:
-    """Return the arguments of a call of a function or a method on the named tensor; None for any other call."""
+    """Return the arguments of a call of a function or method on a named tensor; None for other calls."""
     path = dotted(call.func) or ()
     if not path or path[-1] != function:
         return None

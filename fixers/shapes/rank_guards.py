@@ -1,4 +1,4 @@
-"""Fixers of guards on the number of axes that add one: a reshape that does so only where it is missing."""
+"""Fixers of guards that add a missing axis: a reshape adds it only if it is missing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _is_rank(node: ast.expr, name: str) -> bool:
 
 
 def _added(frame: Frame, value: ast.expr, name: str, rank: int) -> int | None:
-    """Return the axis that an expression adds to a tensor, 0 for the first and -1 for the last; None for others."""
+    """Return the axis that an expression adds to a tensor, 0 for first and -1 for last; else None."""
     axis: int | None = None
     match value:
         case ast.Call(func=ast.Attribute(value=receiver, attr="expand_dims"), args=args, keywords=keywords):

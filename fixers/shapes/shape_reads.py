@@ -97,9 +97,9 @@ def without_shape(event: AttributeRead) -> Fix | None:
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Write a reshape with codes, or else as reshape_like with a tensor made for it; of two safe fixes the simpler.
+    """Write a reshape with codes, or with reshape_like and a tensor; the simpler one if both are safe.
 
-    Codes that rest on a guess go before a tensor that is made for its shape alone, which is their safer form.
+    Codes that depend on a guess come before a tensor that is made only for its shape, which is their safer form.
     """
     found, coded = reshape(event, call, node), coded_reshape(event, call)
     if found is None or coded is None:

@@ -81,7 +81,7 @@ def _is_one_axis(size: Size) -> bool:
 
 
 def _spread_out(event: SizeRead, call: ast.Call, shape: ast.expr, sizes: Sequence[Size]) -> cst.BaseExpression:
-    """Return a call that makes a tensor with 1 in the place of each size of a tensor, broadcast to these sizes."""
+    """Return a call that creates a tensor with 1 for each size of a tensor, broadcast to these sizes."""
     numbers = [1 if size.axes else size.setting or size.number for size in sizes]
     functions, pairs = event.frame.functions or "", {k: s.plain for k, s in enumerate(sizes) if s.plain is not None}
     assert isinstance(call.func, ast.Attribute)
@@ -145,7 +145,7 @@ def _pooled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
 
 
 def _is_whole_image(kernel: ast.expr, data: str) -> bool:
-    """Whether a kernel has the sizes of all axes of a tensor from the third on, as images of two axes have."""
+    """Whether a kernel has the sizes of all axes of a tensor from the third on, as for images."""
     match kernel:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Slice() as key):
             return name == data and literal(key.lower) == 2 and key.upper is None and key.step is None
@@ -156,7 +156,7 @@ def _is_whole_image(kernel: ast.expr, data: str) -> bool:
 
 @rewrites("eye", methods=False)
 def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``F.eye(x.shape[0])`` as a diagonal of ones, as many as the axis is long, or a multiple of that."""
+    """Replace ``F.eye(x.shape[0])`` by a diagonal of ones with the length of the axis, or a multiple of it."""
     functions = event.frame.functions
     size = parse(call.args[0]) if len(call.args) == 1 and all(k.arg == "ctx" for k in call.keywords) else None
     if size is None or not size.axes or size.divisor > 1 or functions is None:

@@ -69,7 +69,7 @@ def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
 
 
 def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
-    """Return the sizes in a shape; None if one cannot be parsed, or none of them is a size of a tensor."""
+    """Return the sizes in a shape; None if a size cannot be parsed, or no size belongs to a tensor."""
     found = [parse(node) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
@@ -86,7 +86,7 @@ def parse_filled(nodes: Sequence[ast.expr], numbers: Collection[str] = ()) -> li
 
 
 def _setting(node: ast.expr, numbers: Collection[str]) -> Size | None:
-    """Return an attribute of the block in a shape, which can only be a number there, or the name of a number."""
+    """Return the number in a shape that an attribute of the block or a name holds, else None."""
     path = dotted(node) or ()
     known = (len(path) == 2 and path[0] == "self") or (len(path) == 1 and path[0] in numbers)
     return Size(1, setting=".".join(path)) if known else None
@@ -188,7 +188,10 @@ def numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
 
 
 def _of_numpy_axis(functions: str, tensor: str, axis: int, *, own: bool) -> cst.BaseExpression | None:
-    """Return the size of an axis in numpy mode, in float32 or, with `own`, in the tensor's dtype; None if none can."""
+    """Return the size of an axis in numpy mode, in float32 or, with `own`, in the tensor's dtype.
+
+    None if no operator computes it.
+    """
     if own:
         template = "{F}.np.sum({F}.np.ones_like({F}.npx.arange_like({x}, axis={axis})))"
         return expression(template, F=functions, x=tensor, axis=axis)

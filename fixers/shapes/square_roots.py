@@ -105,7 +105,7 @@ def _number(node: ast.expr) -> float | None:
 def _divided(
     frame: Frame, functions: str, reader: Extents, scaled: ast.expr, last: Extent
 ) -> cst.BaseExpression | None:
-    """Return a tensor divided by the root of its last size, or a product of which one factor is divided so."""
+    """Return a tensor, or one factor of a product, divided by the root of its last size."""
     template = "{F}.contrib.div_sqrt_dim({x})"
     if axis_of(reader.axes(scaled), -1) == last:
         return expression(template, F=functions, x=frame.concrete(scaled))

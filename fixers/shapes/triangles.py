@@ -1,4 +1,4 @@
-"""Fixer of matrices with ones below or above the diagonal, as wide as an axis is long: masks of what comes later."""
+"""Fixer of matrices with ones on one side of the diagonal, as wide as an axis: masks of later steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NUMPY = (("np",), ("numpy",), ("onp",), ("_np",))
 
 @record(frozen=True, slots=True)
 class _Triangle:
-    """Ones on one side of the diagonal of a square as wide as an axis of a tensor is long, behind axes of size 1."""
+    """Ones on one side of the diagonal of a square as wide as a tensor's axis, with leading axes of size 1."""
 
     call: ast.Call
     axis: tuple[str, int]
@@ -85,7 +85,7 @@ def _shape_of_ones(ones: ast.Call) -> list[ast.expr] | None:
 
 
 def _offset(call: ast.Call, ones: ast.expr) -> int | None:
-    """Return the diagonal at which a triangle ends; None if it is no number, or if the call has other arguments."""
+    """Return the diagonal where a triangle ends; None if it is no number or more arguments exist."""
     match call.args, call.keywords:
         case [first], [] if first is ones:
             return 0

@@ -156,7 +156,7 @@ def _code(source: SourceFile, head: cst.FunctionDef, indent: str) -> str:
 
 
 def _ended(last: cst.Param, between: cst.Comma, new: cst.Param) -> tuple[cst.Param, cst.Param]:
-    """Return the old last parameter and a new one after it, which takes over the comma and line break at the end.
+    """Return the old last parameter and a new one, which takes over the comma and line break at the end.
 
     Each keeps its comments.
     """

@@ -137,7 +137,7 @@ def _operators(node: cst.BaseExpression) -> int:
 
 
 def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """Return the bracketed parts at the end of an expression, last first: for ``f(a)(b)`` the call of b, then of a.
+    """Return the bracketed parts at the end of an expression, last first. For ``f(a)(b)``: the call of b, then of a.
 
     An operand in parentheses is one of them.
     """

@@ -16,7 +16,7 @@ def derives_from(node: ast.AST, name: str) -> bool:
 
 
 def lineage_of(owner: ast.ClassDef, classes: Iterable[ast.ClassDef]) -> list[ast.ClassDef]:
-    """Return a class, and those of the given ones that it inherits from, nearest first."""
+    """Return a class and its ancestors among the given classes, nearest first."""
     known, found = list(classes), [owner]
     for one in found:
         found += [base for base in known if derives_from(one, base.name) and base not in found]
@@ -24,7 +24,7 @@ def lineage_of(owner: ast.ClassDef, classes: Iterable[ast.ClassDef]) -> list[ast
 
 
 def heirs_of(owner: ast.ClassDef, classes: Iterable[ast.ClassDef]) -> list[ast.ClassDef]:
-    """Return a class, and those of the given ones that inherit from it, nearest first."""
+    """Return a class and its descendants among the given classes, nearest first."""
     known, found = list(classes), [owner]
     for one in found:
         found += [other for other in known if derives_from(other, one.name) and other not in found]
@@ -38,13 +38,13 @@ def constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
 
 @lru_cache(maxsize=16)
 def methods_in(tree: ast.AST, class_name: str | None) -> Mapping[str, ast.FunctionDef]:
-    """Return the methods in the body of a class of a file by name, none if no class has that name."""
+    """Return the methods in the body of a class of a file by name; none without a class."""
     owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
     return {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
 
 
 def methods_of(tree: ast.AST, owner: ast.ClassDef) -> frozenset[str]:
-    """Return the names of the methods of a class, its own and those of the classes above it in the same file."""
+    """Return the names of a class's methods, including methods of its ancestors in the same file."""
     classes = (n for n in walk(tree) if isinstance(n, ast.ClassDef))
     lineage = lineage_of(owner, classes)
     return frozenset(n.name for one in lineage for n in one.body if isinstance(n, ast.FunctionDef))

@@ -78,7 +78,7 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
 
 
 def plain_value(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """Return the value that a name always has where it is read, by a plain assignment; None for any other node."""
+    """Return the value that a plain assignment gives a name wherever it is read, else None."""
     binding = frame.binding(node)
     return binding.value if binding is not None and binding.is_plain else None
 

@@ -58,7 +58,7 @@ def _left_behind(rows: Sequence[str], known: set[str]) -> bool:
 
 
 def _is_ragged(tokens: Sequence[tokenize.TokenInfo], rows: Sequence[str], column: int, known: set[str]) -> bool:
-    """Whether brackets with code behind them open on a new line and close on another one, without a line below them."""
+    """Whether new brackets have code after the opening bracket, and the next line is not aligned with it."""
     return any(
         rows[first.start[0] - 1] not in known
         and rows[last.start[0] - 1] not in known
@@ -104,7 +104,7 @@ def _joined(text: str, tokens: Sequence[tokenize.TokenInfo]) -> str:
 
 
 def _is_single(tokens: Sequence[tokenize.TokenInfo], comma: tokenize.TokenInfo) -> bool:
-    """Whether a trailing comma makes a tuple of one: the first comma in brackets that are not those of a call."""
+    """Whether a trailing comma makes a tuple of one: the first comma in brackets other than a call's."""
     depth, at = 0, tokens.index(comma)
     for index in range(at - 1, -1, -1):
         token = tokens[index]

@@ -203,7 +203,7 @@ class _Filling:
             yield filled.with_changes(comma=cst.MaybeSentinel.DEFAULT) if spread and hasattr(item, "comma") else filled
 
     def _row(self, item: cst.CSTNode) -> Sequence[Single] | None:
-        """Return the parts that replace an item, or the statements that replace a line; None if it is not a place."""
+        """Return the parts that replace an item, or the statements that replace a line; None without a placeholder."""
         match item:
             case cst.SimpleStatementLine(body=[cst.Expr(value=held)]) | cst.Param(name=held):
                 name = _named(held)

@@ -1,4 +1,4 @@
-"""Whether a block keeps what it computes from the data of its first call, and computes with that in each later one.
+"""Whether a block keeps a result computed from the data of its first call, and uses it in later calls.
 
 No graph does: one that is traced in the first call computes it anew from the data of each call, and one that is traced
 later meets an array.

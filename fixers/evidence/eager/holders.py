@@ -1,4 +1,4 @@
-"""Which classes of a file hold blocks of which others, as their texts tell."""
+"""The classes of a file and the classes that hold their blocks, as the text shows."""
 
 from __future__ import annotations
 
@@ -195,9 +195,9 @@ class Holders:
         return any(self._is_traced(one, (*seen, node.name)) for one in self._all if one.name in bases)
 
     def _users(self, name: str) -> _Users | None:
-        """Return what holds blocks of a class, or what a function makes.
+        """Return the code that holds blocks of a class, or results of a function.
 
-        None if something else may hold some too.
+        None if other code may hold some too.
         """
         if name not in self._users_of:
             self._users_of[name] = self._found_users(name)

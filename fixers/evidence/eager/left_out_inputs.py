@@ -12,10 +12,10 @@ from hybridlint.text.syntax import walk
 
 
 def parts_with_left_out_inputs(frame: Frame, owner: ast.ClassDef) -> list[str]:
-    """Return the classes of the blocks that a class calls with inputs that may be None at first, and tensors later.
+    """Return the classes of called blocks whose inputs may be None at first and tensors later.
 
-    So are the states that a block keeps between calls. The called block asks for None itself. Compiled by itself, it
-    takes inputs of one structure alone: MXNet raises at the first call with another.
+    States that a block keeps between calls are such inputs. The called block tests for None itself. Compiled by itself,
+    it accepts inputs of one structure only: MXNet raises at the first call with another structure.
     """
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__")
     calls = (n for method in methods for n in walk(method) if isinstance(n, ast.Call))

@@ -41,10 +41,11 @@ _STATE = frozenset({"attribute", "append", "global", "nonlocal"})
 
 
 def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
-    """Return whether every call of the blocks reached does what an event tells, and a graph of them is wrong for it.
+    """Return whether every call runs the event's code and the compiled result would always be wrong.
 
-    Draws of Python, state that each call changes and reads, and what raises at each trace are such; a scope of autograd
-    is not, because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
+    True for Python's random draws, for state that each call changes and reads, and for code that raises at each trace.
+    False for a scope of autograd, because a graph without it may be right in one mode, and for code that only some
+    settings or modes reach.
     """
     frame = event.frame
     if isinstance(event, Scope) or not all(one.done or _calls_part_each_time(frame, one) for one in reached):
@@ -63,10 +64,10 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
 
 
 def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
-    """Return whether a class computes the same where each block that it calls has a graph of its own, as in one graph.
+    """Return whether a class computes the same if each block that it calls has its own graph.
 
-    Such a block takes tensors in the same structure at each call, and returns none of them unchanged. What the caller
-    gives, blocks and values, is taken to be so.
+    Such a block takes tensors in the same structure at each call, and returns none of them unchanged. The values that
+    the caller passes are assumed to fit.
     """
     if _some_block_returns_its_input(frame.source):
         return False
@@ -145,7 +146,7 @@ def _is_fixed(value: Value) -> bool:
 
 
 def _is_same_kind(frame: Frame, node: ast.expr) -> bool:
-    """Return whether an argument is a tensor or a list of as many in each call, as far as the class itself decides."""
+    """Return whether an argument is a tensor, or a list of fixed length, in each call that the class decides."""
     if isinstance(node, ast.List):
         return all(_is_same_kind(frame, part) for part in node.elts)
     inner = node.value if isinstance(node, ast.Starred) else node
@@ -153,7 +154,7 @@ def _is_same_kind(frame: Frame, node: ast.expr) -> bool:
 
 
 def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
-    """Return whether a name of unknown value holds what a caller or a call gives, which is no state of a block."""
+    """Return whether an unknown name holds an argument or the result of a call, not a kept state."""
     if not isinstance(node, ast.Name) or not isinstance(frame.seen.value(node), Unknown):
         return False
     function = function_around(frame.source.tree, node)
@@ -165,7 +166,7 @@ def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
 
 
 def _is_list_kept(owner: ast.ClassDef, call: ast.Call, node: ast.expr) -> bool:
-    """Return whether an attribute of self holds a list at a call: where it is None, code above it makes one."""
+    """Return whether an attribute of self holds a list at a call, because earlier code replaces None by a list."""
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             pass

@@ -13,7 +13,7 @@ _ADD = "add"
 
 
 def containers_of(way: Sequence[ast.AST]) -> set[str] | None:
-    """Return the attributes of self that hold a block as their part, for the name of its class and all around that.
+    """Return the attributes of self that contain a block, given its class name and the nodes around that name.
 
     The set is empty if the block is a child of self. None if it may be anywhere else.
     """

@@ -33,7 +33,7 @@ class Made:
 
 
 def sequence_around(way: Sequence[ast.AST]) -> Made | None:
-    """Return the sequence that a block is put into, for the name of its class or maker and all around that.
+    """Return the sequence that a block is put into, given the name of its class and the nodes around it.
 
     None if it is put elsewhere, or if the sequence is used for more than to be filled and returned.
     """

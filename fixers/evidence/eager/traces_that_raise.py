@@ -1,4 +1,4 @@
-"""Whether each trace of a block raises at an event, which needs data or sizes of a tensor or mixes it with arrays."""
+"""Whether each trace of a block raises at an event that needs a tensor's data or sizes, or mixes arrays."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _raises(event: Event) -> bool:
 
 
 def _makes_no_states(event: BlockCall) -> bool:
-    """Return whether a recurrent layer of numpy mode is called, which makes states of no rows if it is given none."""
+    """Return whether the event calls a recurrent layer of numpy mode. Without states it creates states of no rows."""
     layer = layer_of(event.block) if event.block.info is None else None
     return event.frame.mode == "np" and layer is not None and layer.sequences
 

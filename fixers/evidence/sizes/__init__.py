@@ -1,1 +1,1 @@
-"""The sizes and axes of tensors that the code of a function shows, by itself and by the rules of operators."""
+"""Sizes and axes of tensors, inferred from a function's code and from the shape rules of operators."""

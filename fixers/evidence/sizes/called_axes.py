@@ -45,7 +45,7 @@ def _helped(reader: SizeReader, node: ast.Call, helper: HelperCall) -> Axes | No
 
 
 def _call(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
-    """Return the sizes along the axes of what a call returns: of a child block, a function of F or a method."""
+    """Return the sizes along the axes of a call's result: a child's, an F function's, or a method's."""
     if not isinstance(node.func, ast.Attribute):
         return None
     path, name = dotted(node.func) or ("",), node.func.attr
@@ -97,7 +97,7 @@ def _operator(
 
 
 def _child(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
-    """Return the axes of the result of a child: of one of Gluon's layers by its rule, of any other by guess."""
+    """Return the axes of a child's result, by the rule of a Gluon layer or else by a guess."""
     block = reader.frame.seen.value(node.func)
     known = marked(reader.frame, block) if isinstance(block, Block) else None
     layer = layer_of(block) if isinstance(block, Block) and not block.alternatives else None
@@ -114,9 +114,9 @@ def _child(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
 
 
 def _in_any_rank(reader: SizeReader, data: Axes, node: ast.expr, output: Callable[[Axes], Axes | None]) -> Axes | None:
-    """Return the axes of an output; for an input of unknown rank, those that every rank it may have gives alike.
+    """Return the axes of an output. For an input of unknown rank, return the axes on which all possible ranks agree.
 
-    By guess, an axis that is read is not the last one: that is of channels, with which layers deal.
+    A guess assumes that an axis that is read is not the last: the last axis is the channels of layers.
     """
     if data.whole:
         return output(data)
@@ -151,7 +151,7 @@ def _multiplied(reader: SizeReader, node: ast.Call, left: Axes, rest: list[ast.e
 
 
 def axes_of_two(reader: SizeReader, left: ast.expr, right: ast.expr) -> Axes | None:
-    """Return the axes of what a Python operator makes of two tensors: all of them broadcast alike."""
+    """Return the axes of the result of a Python operator on two tensors. All such operators broadcast alike."""
     rule = lookup.of_tensors(lookup.broadcasting("+") or "")
     found = None if rule is None else _by_rule(reader, rule, [left, right], [])
     return _leading(reader.axes(left), reader.axes(right)) if found is None and reader.guess else found
@@ -204,7 +204,7 @@ def _is_number(operator: Operator, parameter: str) -> bool:
 
 
 def _shaped(reader: SizeReader, node: ast.Call, given: Sequence[ast.expr]) -> Axes | None:
-    """Return the axes of what a call gives a shape: that of a tensor, or sizes, the first it is `given` or by name."""
+    """Return the axes of a call that takes a shape, first in `given` or by name."""
     match [*given, *(k.value for k in node.keywords if k.arg == "shape")]:
         case [ast.Tuple(elts=nodes) | ast.List(elts=nodes), *_]:
             sizes = [reader.size(each) for each in nodes]

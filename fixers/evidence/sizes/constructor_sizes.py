@@ -41,7 +41,7 @@ def kept_size(frame: Frame, name: str) -> Extent | None:
 
 
 def marked(frame: Frame, block: Block) -> Marked | None:
-    """Return what is known of a layer whose sizes are arguments of the constructor that makes it; else None."""
+    """Return the known facts of a layer whose sizes are constructor arguments; None for other layers."""
     constructor = _constructor(frame)
     made = block.creation
     if constructor is None or not isinstance(made, ast.Call) or block.info is not None or block.alternatives:
@@ -126,7 +126,7 @@ class _Constructor:
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
 
     def _value(self, store: ast.expr) -> ast.expr | None:
-        """Return what a plain assignment of the constructor binds to one of its targets."""
+        """Return the value that a plain assignment of the constructor binds to this target."""
         for node in walk(self.function):
             match node:
                 case ast.Assign(targets=[target], value=value) if target is store:

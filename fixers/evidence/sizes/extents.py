@@ -21,7 +21,7 @@ from hybridlint.runtime.facts.records import record, replace
 
 @record(slots=True)
 class Found:
-    """The axes found so far, by the expression and the rank that other code shows; none that a longer chain gives."""
+    """The axes found so far, by expression and by the rank that other code shows, within the depth limit."""
 
     #: The expressions that are not followed: the chains that lead there are too long.
     too_far: list[ast.expr] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Extents:
         return found
 
     def _is_number(self, node: ast.expr) -> bool:
-        """Whether an operand is a number: it is known to be a setting, or by guess an attribute of no known kind."""
+        """Whether an operand is a number: a known setting or, as a guess, an attribute of unknown kind."""
         held = self.frame.seen.value(node)
         if not isinstance(held, Unknown):
             return isinstance(held, Static)

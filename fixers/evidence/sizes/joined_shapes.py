@@ -14,10 +14,10 @@ _MOST_AXES = 64
 
 
 def sizes_of(shape: ast.expr) -> list[ast.expr] | None:
-    """Return the sizes of a shape that is put together of tuples and slices of shapes with both ends, one by one.
+    """Return the sizes of a shape that code builds from tuples and slices with both ends, one by one.
 
-    None for any other expression, such as a shape whose length is not known. A tensor with fewer axes than a slice
-    takes would have fewer sizes: `are_there` tells whether it has them.
+    None for any other expression, such as a shape of unknown length. A tensor with fewer axes than a slice takes would
+    have fewer sizes: `are_there` tells whether it has them.
     """
     match shape:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):

@@ -1,4 +1,4 @@
-"""Comparison of first axes: whether those of an expression are as long as those of a tensor."""
+"""Whether an expression and a tensor have the same leading dimensions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.text.syntax import walk
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
-    """Whether the first `count` axes of an expression are as long as those of a named tensor.
+    """Whether the first `count` axes of an expression have the sizes of a named tensor.
 
     Layers are assumed to keep the first axis.
     """

@@ -1,4 +1,4 @@
-"""Primes that stand for sizes which the code computes, so that shape rules, which take numbers, can be asked."""
+"""Primes in place of sizes that the code computes. Shape rules, which take numbers, can then be evaluated."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _rank_given(reader: SizeReader, node: ast.Name, version: str) -> int | None:
 
 
 def _rank_at_calls(reader: SizeReader, name: str) -> int | None:
-    """Return the rank that all calls of a helper in its file give a parameter; others may call a public one."""
+    """Return the rank that all calls of a helper in its file give a parameter. Other files may call a public helper."""
     helper = reader.frame.function
     parameter = isinstance(helper, ast.FunctionDef) and any(each.arg == name for each in helper.args.args)
     if not isinstance(helper, ast.FunctionDef) or not parameter or helper.name in CALLED_BY_BLOCKS:

@@ -11,7 +11,7 @@ from hybridlint.fixers.toolkit.names import dotted
 
 
 def axes_of_reshape(reader: SizeReader, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
-    """Return the axes of the result of a reshape, whose target consists of sizes and codes such as 0 and -1."""
+    """Return the axes of the result of a reshape. Its target consists of sizes and of codes such as 0 and -1."""
     named = {k.arg: k.value for k in node.keywords}
     reverse = named.pop("reverse", None)
     shape = rest or [*named.values()]

@@ -45,9 +45,9 @@ def of_one(
 def output_of(
     operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr], sizes: Mapping[str, Extent]
 ) -> Axes | None:
-    """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open.
+    """Return the axes of an operator's first output, up to the first axis that is unknown.
 
-    `given` are its parameters, literals but for those in `sizes`, whose numbers the code computes.
+    `given` are its parameters: literals, except for the names in `sizes`, whose numbers the code computes.
     """
     marks = Marks()
     inputs = [None if one is None else one.sizes for one in axes]

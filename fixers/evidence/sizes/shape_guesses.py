@@ -56,7 +56,7 @@ def are_made_alike(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
 
 
 def _tensor(frame: Frame, node: ast.expr, among: tuple[ast.expr, ...]) -> Tensor | None:
-    """Return the tensor that the analysis saw an expression give; for a name, one that it was when `among` read it."""
+    """Return the tensor that the analysis inferred for an expression, or for the same name in `among`."""
     places = [node]
     if isinstance(node, ast.Name):
         places += [n for part in among for n in walk(part) if isinstance(n, ast.Name) and n.id == node.id]
@@ -125,7 +125,7 @@ def _is_element_wise(frame: Frame, call: ast.Call) -> bool:
 
 
 def _reduction(frame: Frame, call: ast.Call, name: str) -> tuple[ast.expr, str] | None:
-    """Return what a call reduces, and along which axes as text, empty for all; None for any other call."""
+    """Return the tensor that a call reduces and its axes as text, empty for all axes; None for other calls."""
     function = isinstance(call.func, ast.Attribute) and (dotted(call.func) or ("",))[0] == frame.functions
     operator = lookup.function((), name) if function else lookup.of_tensors(name)
     given = [*call.args]

@@ -26,7 +26,7 @@ def part_of_shape(value: ast.expr) -> tuple[ast.Attribute, int] | None:
 
 
 def axis_of_part(value: ast.expr, place: int) -> int | None:
-    """Return the axis of the tensor that a place of a part of its shape is; None if that takes its rank to tell."""
+    """Return the tensor's axis at an index of a part of its shape; None if that depends on the rank."""
     found = part_of_shape(value)
     if found is None or place < 0:
         return place if found is not None and _goes_to_the_end(value) else None
@@ -61,7 +61,7 @@ def axis_bound(binding: Binding) -> tuple[ast.Attribute, int] | None:
 
 
 def axis_by_name(frame: Frame, node: ast.Subscript) -> tuple[ast.Name, int] | None:
-    """Return the tensor and the axis that ``size[0]`` reads, of a `size` that is bound once, to a part of a shape."""
+    """Return the tensor and the axis that ``size[0]`` reads, if `size` is bound once to a part of a shape."""
     place = literal(node.slice)
     if not isinstance(node.value, ast.Name) or place is None:
         return None

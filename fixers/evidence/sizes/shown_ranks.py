@@ -1,4 +1,4 @@
-"""How many axes the code of a function shows that a name's tensor has: by unpacking, by operators that take it."""
+"""How many axes a named tensor has, as the function's code shows by unpacking and by operators."""
 
 from __future__ import annotations
 

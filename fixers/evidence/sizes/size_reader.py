@@ -25,7 +25,7 @@ class SizeReader(Protocol):
 
     @property
     def guess(self) -> bool:
-        """Whether what is likely counts as well as what is sure."""
+        """Whether likely facts count as well as sure ones."""
 
     @property
     def depth(self) -> int:

@@ -65,14 +65,14 @@ def tensor_of_shape(
 
 
 def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> tuple[int, ...] | None:
-    """Return the axes of a tensor along which a shape has 1; None unless it has the shape's sizes along all others."""
+    """Return the axes where a shape has 1 and a tensor any size; None unless all other sizes agree."""
     rest = tuple(place for place in range(len(sizes)) if place not in places)
     in_place = all(place == axis for place, axis in places.items()) and len(axes.sizes) == len(sizes)
     return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
 
 
 def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
-    """Whether a size has to be asked of a tensor, and is no number or setting that stands in the code."""
+    """Whether a size has to be read from a tensor, because the code has no number or setting for it."""
     if size is None or size.sized:
         return True
     names = (part.id for part in walk(node) if isinstance(part, ast.Name))
@@ -82,7 +82,7 @@ def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
 
 
 def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole: bool) -> Mapping[int, int] | None:
-    """Return at which axes of a tensor the sizes that are asked for are found, by their places in a shape."""
+    """Return the axes of a tensor that have the requested sizes, keyed by their positions in a shape."""
     if whole:
         return {} if axes.whole and axes.sizes == tuple(sizes) else None
     found: dict[int, int] = {}
