@@ -35,7 +35,7 @@ def count_blocks(source: SourceFile) -> int:
 
 
 def block_rows(source: SourceFile) -> dict[str, int]:
-    """Return the blocks of a file that will be proved, each with its row; none for a file that does not parse."""
+    """Return the blocks of a file that a proof will run, each with its row; none for unparsable files."""
     try:
         return {name: block.row for name, block in provable(source).items()}
     except SourceError:

@@ -12,11 +12,11 @@ _LOOKED = 1.0
 
 
 class ProofClock:
-    """A clock of a process and its descendants, as a block runs in another process than the one that was started.
+    """A clock of a process and its descendants, as a block runs in another process than the started one.
 
-    These work one after another: while one of them runs or waits for a processor, the others wait for its message. So
-    their waiting times add up. That of a process which has ended stays as it was seen last. Where two do wait at once,
-    the clock goes slowly, and never back.
+    They work one after another: while one process runs or waits for a processor, the others wait for its message. So
+    their waiting times add up. An ended process keeps the last waiting time that was seen. If two processes wait at
+    once, the clock runs slowly, but never back.
     """
 
     def __init__(self, process: int) -> None:

@@ -1,4 +1,7 @@
-"""Child processes that are copies of one that has imported what they need, which takes longer than most proofs."""
+"""Child processes that are forks of one process, which has imported the modules that proofs need.
+
+Importing takes longer than most proofs.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ class _Running:
     owner: int
 
     def serves(self, program: Program) -> bool:
-        """Whether it runs `program`, as far as this process can tell, so that a copy of it is one of that."""
+        """Whether the process runs `program`, as far as this process can see, so that its fork does too."""
         return program == self.program and (self.owner != os.getpid() or self.process.poll() is None)
 
     def end(self) -> None:

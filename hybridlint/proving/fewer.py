@@ -12,7 +12,7 @@ from hybridlint.text.source import Span
 
 @record(frozen=True, slots=True)
 class _Change:
-    """A range in which the two texts differ: its span with all fixes, and its span in the text with fewer."""
+    """A range where two texts differ: its span in the text with all fixes, and with fewer fixes."""
 
     full: Span
     less: Span

@@ -1,4 +1,4 @@
-"""Proof of fixes: the changed blocks run before and after the fixes, and refuted fixes are taken back one by one."""
+"""Proof of fixes: changed blocks run before and after the fixes; refuted fixes are taken back singly."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
 
 
 def _touched(path: Path, text_before: str, text_after: str) -> set[str] | None:
-    """Return the names of the blocks that a change of a file can affect, None for all blocks of the file."""
+    """Return the names of the blocks that a change of a file can affect; None for all blocks."""
     before, after = (SourceFile(path, text) for text in (text_before, text_after))
     tops = affected_classes(before, after)
     if tops is None:

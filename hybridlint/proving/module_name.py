@@ -76,7 +76,7 @@ def _module_import(path: Path, written: int) -> ModuleImport:
 
 
 def _reached(own: Path, texts: TextImports) -> Iterator[tuple[Path, ImportTarget, int]]:
-    """Yield what a file and those that it reaches import from the project: importer, target, and number of dots."""
+    """Yield the project imports of a file and of its imports: importer, target, and number of dots."""
     seen, waiting = {own}, [own]
     while waiting and len(seen) <= _MOST_FILES:
         importer = waiting.pop(0)
@@ -105,7 +105,7 @@ def _root(path: Path, texts: TextImports) -> Path:
 
 
 def _is_taken(path: Path) -> bool:
-    """Whether a file's name is that of a module that Python or a library has, and its folder's name is not."""
+    """Whether a file has the name of a module of Python or a library, and its folder does not."""
     if not path.parent.name.isidentifier() or _is_elsewhere(path.parent.name, path.parent.parent):
         return False
     return _is_elsewhere(path.stem, path.parent)

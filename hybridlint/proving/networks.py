@@ -20,7 +20,7 @@ _CONTAINER = re.compile(r"mxnet\..*(?:Sequential|Concurrent|Lambda)")
 
 @record(frozen=True, slots=True)
 class Network:
-    """A function that builds a network: its row, and the names of the classes in it of which it returns instances."""
+    """A function that builds a network: its row, and the names of the classes whose instances it returns."""
 
     row: int
     classes: frozenset[str]

@@ -103,7 +103,7 @@ class OutcomeCache:
             self.changed[key] = {"digest": digest, "outcomes": messages, **entry}
 
     def _entry(self, key: str) -> dict[str, Any] | None:
-        """Return the entry of a file, None if there is none or it has another shape: anybody may write the cache."""
+        """Return the entry of a file; None if it is missing or malformed, as anyone may write the cache."""
         found = self.changed.get(key)
         if found is None and key in self.entries:
             with suppress(MalformedError):

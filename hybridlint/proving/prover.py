@@ -248,7 +248,7 @@ class _Proof:
 
 
 class _Attempts:
-    """What the children of one proof have told so far, and what the next child is told of that."""
+    """The reports of a proof's children so far, and the instructions for the next child."""
 
     def __init__(self, proof: _Proof, known: Mapping[str, Provable], finished: set[str]) -> None:
         self.proof = proof
@@ -311,7 +311,7 @@ class _Attempts:
         return True
 
     def learn(self, name: str, error: ChildEndedError) -> None:
-        """Take in that a child has ended at a block: the next one leaves something out, or the block is finished."""
+        """Record that a child ended at a block: the next child leaves work out, or the block is finished."""
         self.current = None
         optional = error.optional
         # That a compared run crashes, or never ends, is an outcome; all other optional work is only left out.
@@ -342,7 +342,7 @@ class _Attempts:
 
 
 def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
-    """Return the outcome of a block that a file defines by its text, in `row`, and that an import did not give."""
+    """Return the outcome of a block that the file's text defines in `row`, but an import did not."""
     reason, add = NOT_DEFINED
     return Outcome(source.path, name, row or first_row(source, name), Status.NOT_RUN, reason, add=add)
 

@@ -56,7 +56,7 @@ class Read:
 
 @cache
 def content(path: str) -> str:
-    """Return a digest of a file's content (of size and time for a very large file); "" if there is no such file."""
+    """Return a digest of a file's content, or of size and time if very large; "" without a file."""
     try:
         size = os.stat(path).st_size
         if size > _MOST_BYTES:

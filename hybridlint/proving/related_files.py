@@ -17,7 +17,7 @@ _MOST_FILES = 2_000
 
 @lru_cache(maxsize=1024)
 def related_files(path: Path) -> tuple[Path, ...]:
-    """Return the files that a file imports, and all others of its project that import one of these or it itself."""
+    """Return the files that a file imports, and the project's files that import it or these files."""
     real = Path(os.path.realpath(path))
     [area] = areas_of([real], lambda _: Path.cwd())
     python, texts = _imports(area)

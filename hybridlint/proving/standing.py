@@ -68,7 +68,7 @@ def prove_anew(
 
 
 def _is_asked(outcome: Outcome, source: SourceFile, blocks: Collection[str] | None) -> bool:
-    """Whether an outcome is of one of `blocks`, or of the whole file, as that of a file which cannot be imported."""
+    """Whether an outcome is for one of `blocks`, or for a whole file that cannot be imported."""
     return blocks is None or outcome.block in {*blocks, source.path.name}
 
 
@@ -143,7 +143,7 @@ def _after_fixing(result: Result) -> list[Outcome]:
 
 
 def _of_blocks(source: SourceFile, config: Config, blocks: Collection[str], progress: Progress | None) -> list[Outcome]:
-    """Return the outcomes of some blocks of a text as it stands; the text need not be saved in the file yet."""
+    """Return the outcomes of some blocks of a text without fixes. The text need not be saved yet."""
     if not blocks:
         return []
     return prove_file(source.path, source.text, None, proof_settings(config), blocks=blocks, progress=progress)

@@ -1,4 +1,4 @@
-"""Insertion of directives above the blocks of a text, of those with which the blocks can be proved."""
+"""Inserts directives above the blocks of a text, if they let a proof of the block succeed."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 
 
 class Case(NamedTuple):
-    """A class in the file `path`, to be proved or refuted: as it stands (`after` is None), or before and after fixes.
+    """A class in the file `path` to prove or refute: alone (`after` is None), or before and after fixes.
 
     `samples` is the number of random inputs for each round. `report_stage` is called with each stage before it begins.
     `without` maps names of variants to leave out to the reason. The time `limit` is in seconds from `start`. If
@@ -47,7 +47,7 @@ def overrides_hybridize(cls: Any) -> bool:
 
 
 def traces_anew(cls: Any) -> bool:
-    """Return whether calls of a block of this class may drop its graph, so that no single graph is the block."""
+    """Return whether calls of a block of this class may drop its graph, so that it has several graphs."""
     methods = (vars(base).get(name) for base in cls.__mro__ for name in ("forward", "__call__"))
     codes = (getattr(method, "__code__", None) for method in methods)
     own = (code for code in codes if code is not None and "_clear_cached_op" in code.co_names)

@@ -189,7 +189,7 @@ class Frames:
 
 
 def mark_position(data: bytes | bytearray, mark: bytes) -> int:
-    """Return where a mark begins in some bytes: the whole of it, or at their end a part; else how many they are."""
+    """Return where a mark begins in some bytes, even if only its start is there; else the number of bytes."""
     at = data.find(mark)
     if at >= 0:
         return at

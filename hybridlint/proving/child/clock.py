@@ -41,7 +41,7 @@ def now() -> float:
 
 
 def waited(process: str) -> float:
-    """Return the seconds that a process was ready but not running since it began, 0 if the system does not tell."""
+    """Return the seconds that a process was ready but not running since it began; 0 if unknown."""
     try:
         with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1]) * _NANOSECOND

@@ -56,7 +56,10 @@ def end_all(spared: Collection[int] = ()) -> None:
 
 
 def _bury(processes: Collection[int]) -> None:
-    """Take note of those that have ended; one that is no child of this process will be, once its parent has ended."""
+    """Wait for the processes that have ended.
+
+    Another process's child becomes a child of this process when its parent ends.
+    """
     for process in processes:
         with suppress(ChildProcessError):
             os.waitpid(process, os.WNOHANG)

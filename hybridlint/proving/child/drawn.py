@@ -16,9 +16,9 @@ _ENDS = ("_output", "_output0", "")
 
 
 def graph_nodes(text: str | None, shapes: Mapping[str, Sequence[int]] | None = None) -> list[dict[str, Any]]:
-    """Return the nodes of a graph given as JSON text; an empty list if it is too large for a picture.
+    """Return the nodes of a graph given as JSON text; empty if it is too large for a picture.
 
-    `shapes` are those of the nodes' first outputs, by the names of the nodes.
+    `shapes` are the shapes of the nodes' first outputs, by the names of the nodes.
     """
     nodes = [] if text is None else json.loads(text)["nodes"]
     if len(nodes) > MOST_NODES:
@@ -37,7 +37,7 @@ def graph_nodes(text: str | None, shapes: Mapping[str, Sequence[int]] | None = N
 
 
 def node_shapes(symbol: Any, given: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
-    """Return the shapes of the first outputs of a symbol's nodes as far as they follow from those of some inputs.
+    """Return the inferable shapes of the first outputs of a symbol's nodes, given shapes of some inputs.
 
     `given` may name inputs that the symbol does not have.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class FolderUsage(NamedTuple):
-    """The bytes on disk of what is in a folder, and how many files and folders; `whole` says that all was seen."""
+    """The bytes on disk, files and folders inside a folder; `whole` says that all of them were counted."""
 
     disk: int
     files: int
@@ -43,7 +43,7 @@ def usage(folder: str, most: int) -> FolderUsage:
 
 
 def unlinked(process: int, folder: str) -> int:
-    """Return the bytes on the disk of a folder that a process holds in open files which no folder has any more."""
+    """Return the bytes on a folder's disk in files that a process holds open after their deletion."""
     total = 0
     with suppress(OSError):
         disk = os.stat(folder).st_dev

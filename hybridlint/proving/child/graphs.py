@@ -22,7 +22,7 @@ CUSTOM = '"Custom"'
 
 
 class Exported(NamedTuple):
-    """An exported graph: its JSON, the bytes of its parameters, and the names and values of its inputs for a call.
+    """An exported graph: its JSON, the bytes of its parameters, and the names and values of its inputs.
 
     `unordered` says that it ran with random numbers that do not depend on those drawn before.
     """

@@ -1,8 +1,8 @@
-"""The process that keeps a proof: it starts those that run the project's code, and judges what they hand over.
+"""The process that supervises a proof: it starts workers for the project's code, and judges their evidence.
 
-It never runs any of that code itself. The module is imported in a process of its own, which is copied for each
-block, so that a block meets what the import left and nothing that another block did. Each block's process has a channel
-of its own, which ends with it. Only this process can speak to the one that asked for the proof.
+It never runs any of that code itself. A separate process imports the module, and forks for each block, so that a block
+meets the state after the import and nothing from other blocks. Each block's process has a channel of its own, which
+ends with it. Only this process can speak to the process that requested the proof.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Keeper:
     def _block(
         self, name: str, nest: socket.socket, nest_frames: ModuleMessages, while_importing: Sequence[str]
     ) -> int | None:
-        """Have a block judged in a process of its own; return the exit status of that if it has ended before."""
+        """Judge a block in a process of its own; return its exit status if it ends early."""
         here, there = socket.socketpair()
         here.setblocking(False)
         with here:
@@ -168,7 +168,7 @@ class Keeper:
     def _heard(
         self, name: str, source: socket.socket, nest: socket.socket, nest_frames: ModuleMessages
     ) -> Mapping[str, Any] | int:
-        """Return the outcome of a block by what its process sends, or the status with which that ended before."""
+        """Return the outcome that the block's process sent, or its exit status if it died first."""
         court = Court(self._graph_outputs, fixed=self.task["after"] is not None)
         frames = Frames(source, OF_BLOCK)
         status: int | None = None

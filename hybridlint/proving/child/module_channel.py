@@ -49,9 +49,9 @@ def receive_mark(source: socket.socket) -> bytes:
 
 
 class ModuleMessages:
-    """The messages of the process that imports the module, as they arrive; `note` is told what user code has written.
+    """The messages of the process that imports the module, as they arrive; `note` gets the output of user code.
 
-    Before the mark, stages of the import and `ready` alone are messages; after it, what begins with the mark.
+    Before the mark, only stages of the import and `ready` are messages; after it, only text that begins with the mark.
     """
 
     def __init__(self, source: socket.socket, mark: bytes, limit: float, note: Callable[[str], None]) -> None:

@@ -38,7 +38,7 @@ _OF_BUNDLED = (
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Work on the task from standard input; given a socket and an engine, in a copy of this process for each task."""
+    """Work on the task from standard input; given a socket and an engine, fork for each task."""
     if arguments:
         # A copy need not import what most tasks do.
         with suppress(NotRunError):

@@ -1,4 +1,4 @@
-"""The child's work on a task: it loads the versions of the user's module and sends a verdict for each block."""
+"""The child's work on a task: it loads each version of the user's module and sends verdicts."""
 
 from __future__ import annotations
 

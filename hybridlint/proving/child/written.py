@@ -36,7 +36,7 @@ def _inputs(inputs: Mapping[str, Spec]) -> list[str] | None:
 
 
 def named(inputs: Mapping[str, str]) -> list[str]:
-    """Return inputs as arguments of a directive: by name, or as one list if a name is no identifier or a keyword."""
+    """Return inputs as arguments of a directive: by name, or as one list if a name cannot be a keyword."""
     if all(name.isidentifier() and name not in _TAKEN for name in inputs):
         return [f"{name}={text}" for name, text in inputs.items()]
     return [f"inputs=[{', '.join(inputs.values())}]"]

@@ -36,7 +36,7 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return True
 
     def may_add(self, name: str | None) -> bool:
-        """Whether a module may be replaced: it is not needed, and is not replaced yet."""
+        """Whether a stand-in may replace a module: no proof needs the module, and none replaces it yet."""
         return bool(name) and str(name).split(".")[0] not in NEEDED and name not in self.names
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:

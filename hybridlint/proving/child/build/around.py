@@ -14,7 +14,7 @@ _MOST = 40
 
 
 class Around:
-    """Finds the side effects of functions in one file and in the files that it imports; each file is read once."""
+    """Finds the side effects of functions in one file and its imported files, reading each file once."""
 
     def __init__(self, path: str) -> None:
         self._path = os.path.abspath(path)

@@ -1,4 +1,4 @@
-"""Guessed constructor arguments in which equal numbers, such as those of a list, are replaced by different ones.
+"""Guessed constructor arguments in which equal numbers become different, for example inside a list.
 
 Equal numbers hide what the code does with each of them: a range from 4 to 4 draws one value, and layers of equal widths
 can be confused.
@@ -16,10 +16,10 @@ from hybridlint.proving.child.build.values.bounds import bounded
 def distinct(
     kwargs: Mapping[str, str], defaults: Mapping[str, str], given: Mapping[str, Collection[str]]
 ) -> Iterator[dict[str, str]]:
-    """Yield the arguments with different numbers, first in all of them, then in one at a time; nothing if they differ.
+    """Yield the arguments with different numbers, first in all, then in one at a time; none without equal numbers.
 
     `defaults` are the other arguments of the constructor. `given` maps arguments to the values that real calls pass,
-    which stay as they are.
+    which stay unchanged.
     """
     apart = {name: text if text in given.get(name, ()) else _apart(text) for name, text in kwargs.items()}
     guessed = {name for name in kwargs if kwargs[name] not in given.get(name, ())}

@@ -86,7 +86,7 @@ class Variants(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
-        """Return the import spec of the user's module, of one with a new text beside it, or of one of its packages."""
+        """Return the import spec of the user's module, of its new text, or of one of its packages."""
         if fullname in self.namespaces:
             spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
             spec.submodule_search_locations = [self.namespaces[fullname]]

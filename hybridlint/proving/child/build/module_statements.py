@@ -1,4 +1,4 @@
-"""Running a module statement by statement: after one that fails, what follows is defined all the same.
+"""Runs a module statement by statement: after a failing statement, the later definitions still run.
 
 Scripts read files that are not here, parse arguments, train, or fail in their last line. Their classes need none of it.
 """
@@ -91,7 +91,7 @@ def is_statement_key(text: str) -> bool:
 
 
 def is_import(key: str, before: str, after: str | None) -> bool:
-    """Whether a key names an import in the text of the module, or of the fixed one; False for texts of no Python 3."""
+    """Whether a key names an import in the module's text or its fixed text; False for non-Python 3 text."""
     found = _KEYS.fullmatch(key)
     text = after if found and found[2] else before
     try:

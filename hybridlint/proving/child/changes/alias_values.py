@@ -229,7 +229,7 @@ class Aliases:
         return self.live.by_id.get(thing[1]) if thing[0] == "of" else type(self.object_of(thing))
 
     def live_value(self, objects: Iterable[Any]) -> Value:
-        """Return a value for live objects, as far as they may hold something that changes."""
+        """Return a value for the live objects that may hold something that changes."""
         live = self.live
         held = (each for each in objects if is_held(each) or live.is_own(each) or id(each) in live.constants)
         return Value(frozenset(map(self._thing, held)))
@@ -239,11 +239,11 @@ class Aliases:
         return ("live", id(value))
 
     def value(self, function: FunctionSource, term: Term) -> Value:
-        """Return what a term stands for in a function."""
+        """Return the value of a term in a function."""
         return self._resolve((self.only_observed, function.number, term), lambda: self._resolved(function, term))
 
     def _resolve(self, key: tuple[bool, int, Any], resolve: Callable[[], Value]) -> Value:
-        """Return what is known under a key, or find it; within itself, what an earlier round has found counts."""
+        """Return the cached value of a key, or compute it; a recursive lookup uses the value of an earlier round."""
         if key in self._known:
             return self._known[key]
         if key in self._resolving or len(self._resolving) > _DEEPEST:

@@ -1,4 +1,4 @@
-"""What the methods and attributes of numpy's arrays do, which numpy itself tells when they meet a read-only array."""
+"""Effects of numpy's array methods and attributes, found by running them on a read-only array."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _answers(name: str) -> Iterator[Any]:
 
 
 def _called(function: Any, *arguments: Any, array: Any = None) -> Any:
-    """Return an array with what a function gives of it, the error of a read-only array, or None for any other."""
+    """Return an array with a function's result, or the error of a read-only array; None for other errors."""
     given = arguments[0] if array is None else array
     try:
         return (given, function(*arguments))

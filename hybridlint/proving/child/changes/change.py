@@ -1,4 +1,4 @@
-"""Changes of a block's settings between two calls: a new value, or a call of the block's method that changes it."""
+"""Changes of a block's settings between two calls: a new value, or a call of a method that changes it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST = 4
 
 
 class Change(NamedTuple):
-    """A change of a setting in all blocks of a class: to `value`, or by calling the method `setting.step`, if set.
+    """A change of a setting in all blocks of a class: a new `value`, or `times` calls of its method.
 
-    The method is called `times` times.
+    The method is `setting.step`, if it is set.
     """
 
     cls: type

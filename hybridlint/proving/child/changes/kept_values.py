@@ -26,7 +26,7 @@ class KeptValues:
         self.size += _size(later) - _size(earlier)
 
     def of(self, things: Iterable[Any], key: Any) -> Value:
-        """Return what things keep under a key; if it is that of an item, what they keep under an unknown one too."""
+        """Return the values that things keep under a key; an item's key includes values under unknown keys."""
         found = NOTHING_KNOWN
         for thing in things:
             kept = self._by_thing.get(thing)

@@ -196,7 +196,7 @@ def is_array(value: Any) -> bool:
 
 
 def inner_objects(value: Any) -> list[Any]:
-    """Return what an object of a library refers to: its attributes, or what Python's own garbage collector sees."""
+    """Return the objects that a library's object refers to: its attributes, or referents of the garbage collector."""
     if isinstance(value, memoryview):
         return [value.obj]
     held = raw_attribute(value, "__dict__", None)

@@ -88,7 +88,7 @@ def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[
 
 
 def _own(side: Side, block: Any, outside: Collection[str] | None) -> Iterator[_Setting]:
-    """Yield the settings that code changes, as far as it may reach them; `outside` is None if that is not known."""
+    """Yield the settings that code may change; `outside` names the changes by other code, None if unknown."""
     for cls, setting in settings_of(side, block):
         if outside is not None and not setting.counted and named(cls, setting, block) not in outside:
             continue
@@ -103,7 +103,7 @@ def _of_layers(side: Side, block: Any) -> Iterator[_Setting]:
 
 
 def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
-    """Yield what may change of the objects that the block holds; calling it says what it reads of them."""
+    """Yield the parts of the block's objects that may change, after watching a call read them."""
     block = build(side.world, side.cls, *trial.setup.arguments)
 
     def run() -> None:
@@ -117,7 +117,7 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
 
 
 def _outside(trial: Comparison, side: Side) -> list[str] | None:
-    """Return the names of what other code changes of what a pass reads, None if there is no time to observe it.
+    """Return the names of state that a pass reads and other code changes; None without time to observe.
 
     A block that stays eager keeps nothing.
     """

@@ -1,6 +1,6 @@
-"""Attributes and globals that the calls of a block change, and of which its graph keeps what the first call read.
+"""Attributes and globals that a block's calls change, while its graph keeps the values of the first call.
 
-Two runs that agree may only show that the inputs of these calls do not tell the values apart.
+Two equal runs may only show that these inputs do not tell the values apart.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 class _Watched(NamedTuple):
-    """A place that calls may change: its name for the user, whether what is stored there goes by a decision.
+    """A place that calls may change: its name for the user, and whether a decision determines its value.
 
-    `read` returns what is there for a block, as it is compared.
+    `read` returns the value there for a block, in a form to compare.
     """
 
     name: str
@@ -115,7 +115,7 @@ def _kept(side: Side, cls: type, name: str, block: Any) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number, text or dtype as it is, those in a container with its length, and None for anything else.
+    """Return a number, text or dtype as it is, a container's numbers with its length, else None.
 
     Numpy's numbers are numbers, and its arrays their shape and contents.
     """

@@ -1,7 +1,7 @@
-"""What leaves an object alone, of those that a pass has read: methods by its type, and functions that get it.
+"""Which code leaves an object unchanged: methods, judged by the object's type, and functions that get it.
 
-All others may change it. An immutable object has no method that changes anything; the code of a method that a library
-writes in Python tells whether it stores anything.
+All other code may change it. An immutable object has no method that changes anything. The code of a library's Python
+method shows whether it stores anything.
 """
 
 from __future__ import annotations

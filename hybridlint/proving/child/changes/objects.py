@@ -1,4 +1,4 @@
-"""Changes of the objects that a block holds, between two calls: by their own methods, or by other code of the module.
+"""Changes of a block's objects between two calls, by their own methods or by other code of the module.
 
 A compiled graph keeps the values that it read of them when it was traced.
 """
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """A change of an object that all parts of a class hold at one place; of the module's object if `cls` is None.
+    """A change of an object that all parts of a class, or the module if `cls` is None, hold.
 
     `shown` is the object as the user knows it. The method `call` is called `times` times with `arguments`; without a
     `call`, `name` is an attribute (or an item) that gets the value `arguments[0]`.
@@ -85,7 +85,7 @@ class ObjectChange(NamedTuple):
 
 
 def object_changes(side: Side, block: Any, run: Callable[[], None]) -> Iterator[Found]:
-    """Yield what may change of the objects that a block holds, as far as its forward pass reads it.
+    """Yield the changes of objects that a block holds, for attributes that its forward pass reads.
 
     `run` calls the block once.
     """
@@ -117,7 +117,7 @@ def _held(side: Side, block: Any, module: ModuleType) -> Iterator[tuple[type | N
 
 
 class _Search:
-    """Finds what may change of an object, from what the block's pass reads and what the module's source writes."""
+    """Finds possible changes of an object, from the reads of the block's pass and the stores in the module."""
 
     def __init__(self, side: Side, block: Any) -> None:
         self._block = block
@@ -130,7 +130,7 @@ class _Search:
         self._spelled = {store for function in passes for store in _read(function)}
 
     def of(self, cls: type | None, one: Holding, reads: Reads | None) -> Iterator[Found]:
-        """Yield what may change of one object; `reads` is what was read of it, None if that is not known."""
+        """Yield the possible changes of one object; `reads` are the recorded reads of it, None if unknown."""
         shown = one.shown(_owner(cls, self._block))
         of = partial(ObjectChange, cls, one.place, shown)
         if reads is not None:

@@ -1,4 +1,4 @@
-"""What the calls of a block run: the functions of its traced pass with the objects that they get, and all others."""
+"""The functions that calls of a block run: its traced pass, with the objects that it gets, and all others."""
 
 from __future__ import annotations
 

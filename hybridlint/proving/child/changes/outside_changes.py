@@ -1,4 +1,4 @@
-"""State of a block that other code of its project changes, although its graph keeps what it read at the trace."""
+"""State of a block that other code of its project changes, while its graph keeps the value of the trace."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ class OutsideWrites:
         return write.kind != METHOD or self._changes_by_method(held, str(write.name))
 
     def _method_kept(self, held: Any) -> tuple[Iterable[Any], str]:
-        """Return the object and the name of a method of a library that is kept by itself; no object for others."""
+        """Return the object and method name of a library's bound method that is kept as a value; else no object."""
         first: list[Any] = []
         if isinstance(held, functools.partial):
             first, held = list(held.args[:1]), held.func
@@ -252,7 +252,7 @@ class OutsideWrites:
         return any(self._alters(thing, write._replace(name=0)) for thing in passed if self._is_routine(thing))
 
     def _sets_attributes(self, function: FunctionSource, write: Write) -> bool:
-        """Whether a call hands an object to what sets attributes: ``setattr`` itself, or what gets that as well."""
+        """Whether a call passes an object to a function that sets attributes: ``setattr``, or a user of it."""
         values = [self._aliases.value(function, part) for part in (write.by.owner, *write.by.arguments)]
         held = [self._aliases.object_of(thing) for value in values for thing in value.things]
         return any(raw_attribute(each, "__name__", "") in _SETTING for each in held if each is not None)
@@ -286,13 +286,13 @@ class OutsideWrites:
         return is_block(held) or self._aliases.live.is_project(raw_attribute(inner, "__module__", ""))
 
     def _is_handed(self, function: FunctionSource, name: str) -> bool:
-        """Whether a name is the argument that a function of the module is for: no code of the module calls it."""
+        """Whether a name is the main argument of a function that no code of the module calls."""
         place = function.bound and bool(function.owner)
         called = self._aliases.calls.of(function)
         return function.parameters[place : place + 1] == (name,) and name not in function.assigned and not called
 
     def _of_anything(self, function: FunctionSource, write: Write) -> Iterator[str]:
-        """Yield what a write changes if its object may be any: one that has what the code uses of it."""
+        """Yield the state that a write may change if its object is unknown: any object with the used attributes."""
         read = self._read
         if write.kind == STORE:
             name = str(write.name)

@@ -1,4 +1,4 @@
-"""Parameters whose data the code of a pass asks for itself, so that a graph may keep numbers of the trace.
+"""Parameters whose data a block's pass reads itself, so that a graph may keep numbers of the trace.
 
 They are found in the source; nothing runs.
 """

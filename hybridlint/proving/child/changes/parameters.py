@@ -42,7 +42,7 @@ class ParameterChange(NamedTuple):
 
 
 def parameter_changes(side: Side, block: Any) -> Iterator[tuple[str, list[ParameterChange]]]:
-    """Yield each parameter whose data the pass of a block reads, by its name for the user, and the changes to try."""
+    """Yield each parameter whose data a block's pass reads, by its name for users, with changes to try."""
     classes = own_classes(side.world, block)
     if not classes:
         return

@@ -1,4 +1,4 @@
-"""The sources of a project that may change what a pass has read: those that define it, and those that name it."""
+"""The sources of a project that may change state of a pass: they define the state, or name it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ProjectSources:
         return self._joined([name for name in self.modules if name in names])
 
     def naming(self, names: Collection[str], known: Collection[str]) -> ModuleSource | None:
-        """Return the source of the `known` modules and of those that name what a pass reads; None if there are none."""
+        """Return the source of the `known` modules and of modules that name state of a pass; None without them."""
         if not names:
             return None
         sizes = {name: _size(path) for name, path in self._paths.items() if name not in known}

@@ -1,4 +1,4 @@
-"""What an expression may stand for among live objects, and objects that code makes."""
+"""The possible values of an expression: live objects, and objects that code creates."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 
 class Value(NamedTuple):
-    """What an expression may stand for: things, and those that a new container of unknown structure may hold.
+    """The possible values of an expression: things, and the things inside a new container of unknown structure.
 
-    A thing stands for an object: ("live", its id), ("new", what makes it), ("class", the name of its class) for an
-    instance that is not there yet, ("made", the name of its class) for the one that a constructor makes, ("of", the id
-    of its class) if a library defines that, ("code", the number of a function), ("type", its name) for a class that is
-    not there yet, or ("bound", thing, method). `unknown` says that it may be anything else; `made` that code has built
-    it just there.
+    A thing represents an object: ("live", its id), ("new", its creation), ("class", the name of its class) for a future
+    instance, ("made", the name of its class) for the object that a constructor creates, ("of", the id of its class) if
+    a library defines the class, ("code", the number of a function), ("type", its name) for a future class, or ("bound",
+    thing, method). `unknown` says that it may be anything else; `made` that code has just built it.
     """
 
     things: frozenset[Any] = frozenset()

@@ -47,7 +47,7 @@ class RunOrder:
     # -- at the import
 
     def _is_before_all(self, function: FunctionSource, write: Write) -> bool:
-        """Whether a write of a script comes before its first call of a block, or is one of a mere decorator."""
+        """Whether a script's write comes before its first call of a block, or belongs to a decorator."""
         if function.is_module:
             return write.last < self._first_run(function)
         return self._decorates(function)
@@ -107,7 +107,7 @@ class RunOrder:
         return False
 
     def _is_this(self, function: FunctionSource, receiver: Term, write: Write) -> bool:
-        """Whether what is traced anew is the block, and not only a part of it or another one."""
+        """Whether the object that is traced anew is the block itself, not a part of it or another block."""
         value = self._aliases.value(function, receiver)
         if any(thing[0] in ("class", "made") and thing[1] in self._kinds for thing in value.things):
             return True
@@ -115,7 +115,7 @@ class RunOrder:
         return is_block or (value.unknown and not value.things and root_of(receiver) == root_of(write.target))
 
     def _traced(self, function: FunctionSource, deepest: int) -> Iterator[tuple[Call, Term]]:
-        """Yield the calls by which a function has a block traced anew, each with what stands for the block."""
+        """Yield the calls by which a function traces a block anew, each with the term for the block."""
         for call in function.traced:
             if call.term.owner.parts:
                 yield call, call.term.owner.owner
@@ -132,7 +132,7 @@ class RunOrder:
     # -- what is new
 
     def new_target(self, function: FunctionSource, write: Write) -> Value | None:
-        """Return what a write changes if it is a part of what its function has just made, and not yet called."""
+        """Return the value that a write changes, if its function has just created it and not yet called it."""
         for other in function.writes:
             stored = Term(ATTRIBUTE, (other.target,), other.name)
             if other.kind == STORE and other.row < write.row and stored == write.target:
@@ -156,7 +156,7 @@ class RunOrder:
         return None
 
     def _part(self, function: FunctionSource, term: Term, root: str, values: list[Value]) -> Value | None:
-        """Return what a term stands for if its first name is a new object."""
+        """Return the value of a term that starts at the name of a new object; None for other terms."""
         if term.kind == NAME:
             made = {("made", thing[1]) for value in values for thing in value.things if thing[0] == "class"}
             return Value(frozenset(made), made=True)

@@ -136,10 +136,10 @@ class Settings:
         return {setting._replace(step="", begun=False) for setting in settings}
 
     def moved(self, name: str) -> dict[Setting, bool]:
-        """Return the places that a call of the class `name` stores to, and of which its pass reads what is there.
+        """Return the places that a call of the class `name` both stores to and reads.
 
-        Each comes with whether what is stored goes by a decision. What is only counted on (``self.n += 1``), or added
-        to (``self.seen.append(x)``), is not read.
+        Each comes with whether a decision determines the stored value. Code that only counts (``self.n += 1``) or
+        appends (``self.seen.append(x)``) does not read.
         """
         stored: dict[Setting, bool] = {}
         for function in self._run(name):
@@ -163,7 +163,7 @@ class Settings:
         return {place: decided for place, decided in stored.items() if place in read}
 
     def _run(self, name: str) -> list[ast.AST]:
-        """Return the functions that a call of the class `name` runs; none if one of them may have it traced anew."""
+        """Return the functions that a call of the class `name` runs; none if a function may trace it anew."""
         methods = methods_of(name, self._classes) if name in self._classes else {}
         called = [function for method in _CALLED for function in self._reached(method, methods)]
         return [] if any(traces_anew(function, methods) for function in called) else called
@@ -184,7 +184,7 @@ class Settings:
         return {place for function in self.forward(name) for place in self._used(function)}
 
     def way(self, place: Setting) -> int:
-        """Return 1 if the module's code only adds to a place once it is there, -1 if it only takes off, 0 otherwise."""
+        """Return 1 if the module's code only adds to an existing place, -1 if it only subtracts, else 0."""
         return direction(self._tree, lambda node: self._names(node, place))
 
     def numbers(self, name: str, place: Setting, owner: Any, constants: Mapping[str, Any]) -> list[float]:
@@ -347,7 +347,7 @@ def _is_own_class(node: ast.expr, function: ast.AST) -> bool:
 
 
 def _held(target: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a store changes: its target, and what that is an item or attribute of."""
+    """Yield the expressions that a store changes: its target, and each owner of the target in turn."""
     node = target
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         yield node

@@ -526,7 +526,7 @@ class _Function:
             self._write(STORE, target, key_of(name), by=value)
 
     def _execute(self, call: ast.Call) -> None:
-        """Read a text that code executes as if it stood there; one that is not known may change anything."""
+        """Read a text that code executes as if it were code at that place. An unknown text may change anything."""
         text = key_of(call.args[0])
         try:
             tree = ast.parse(text.strip() if isinstance(text, str) else "")

@@ -1,4 +1,4 @@
-"""Expressions of a source as terms: what an object may be called, without what it is.
+"""Expressions of a source as terms: the path to an object, without the object itself.
 
 A term is plain data, which one process can read from a source and another one resolve among its live objects.
 """
@@ -135,7 +135,7 @@ def operands(node: ast.BinOp) -> list[ast.expr]:
 
 
 def _call(node: ast.Call, number: Number) -> Term:
-    """Return the term for a call; what reads by name, such as ``getattr(x, "name")``, is what it reads."""
+    """Return the term for a call. A read by name, such as ``getattr(x, "name")``, becomes the read itself."""
     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
     first = node.args[0] if node.args else None
     if name in _READING_ATTRIBUTES and first is not None and len(node.args) == 1:

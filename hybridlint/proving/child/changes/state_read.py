@@ -68,13 +68,13 @@ class StateRead:
         self._slot_names = {name for _, name in self.slots}
 
     def of_key(self, thing: Any, key: Any) -> list[str]:
-        """Return the names of what is read of a container by a key, or at all if the key is not known."""
+        """Return the names of reads of a container by this key, or of any read if the key is unknown."""
         keyed = self.keyed.get(thing, {})
         found = [shown for name, shown in keyed.items() if key is None or name == key]
         return [*found, *([self.whole[thing]] if thing in self.whole else [])]
 
     def of_slot(self, thing: Any, name: Any) -> list[str]:
-        """Return the names of what is read of an attribute, or of all that hold data if the name is not known."""
+        """Return the names of reads of an attribute; without a name, of all attributes that hold data."""
         found = [f"{self.open[thing]}.{name}" if name else self.open[thing]] if thing in self.open else []
         if name is not None:
             return [*found, *([self.slots[thing, name]] if (thing, name) in self.slots else [])]
@@ -155,7 +155,7 @@ class StateRead:
                 self._names.setdefault(("live", id(value)), f"default {name} of {function.name}()")
 
     def _read(self, function: FunctionSource, term: Term, *, part: bool = False) -> None:
-        """Note what a term reads; of what it stands for only a `part` is read by the term around it."""
+        """Record the reads of a term. With `part`, the term around it reads only a part of the value."""
         if term.kind == NAME:
             self._name(function, str(term.name))
         elif term.kind == ATTRIBUTE:

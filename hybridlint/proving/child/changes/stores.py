@@ -1,4 +1,4 @@
-"""What code stores: the places that it assigns, or changes by a method such as ``append``; nothing runs."""
+"""Stores in code: the places that it assigns, or changes by a method such as ``append``; nothing runs."""
 
 from __future__ import annotations
 

@@ -53,9 +53,9 @@ def beyond(value: float, numbers: Sequence[float], way: int = 0) -> list[float]:
 
 
 def direction(tree: ast.AST, names: Callable[[ast.AST], bool]) -> int:
-    """Return 1 if a module's code only adds to a setting once it is there, -1 if it only takes off, 0 otherwise.
+    """Return 1 if a module's code only adds to an existing setting, -1 if it only subtracts, else 0.
 
-    `names` tells whether an expression may stand for that setting.
+    `names` tells whether an expression may be that setting.
     """
     made = {id(node) for function in ast.walk(tree) if _is_constructor(function) for node in ast.walk(function)}
     outer = {id(node) for statement in getattr(tree, "body", ()) for node in _simple(statement)}

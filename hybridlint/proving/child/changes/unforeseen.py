@@ -1,6 +1,6 @@
-"""What the pass of a block asks for that differs from call to call whatever the inputs are: Python's random numbers.
+"""Reads in a block's pass that differ between calls with equal inputs, such as Python's random numbers.
 
-A graph keeps the first one. Calls that agree show that none of the numbers they drew was one that matters.
+A graph keeps the first value. Calls that agree only show that the drawn numbers did not matter there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CLOCKS = ("time",)
 
 
 def unforeseen(side: Side, block: Any) -> list[str]:
-    """Return what the pass of a block and its parts draws, and the clocks by which it decides, in the user's words."""
+    """Return the random draws of a block's pass, and the clocks that it decides by, in the user's words."""
     classes = own_classes(side.world, block)
     if not classes:
         return []
@@ -58,7 +58,7 @@ def _calls(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
 
 
 def _chain(node: ast.expr, function: ast.AST, part: Any, namespace: Any) -> tuple[list[str], Any]:
-    """Return the names of a dotted expression, and the object that its first one stands for; no names for any other."""
+    """Return the names of a dotted expression, and the object of its first name; no names for other expressions."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.insert(0, node.attr)

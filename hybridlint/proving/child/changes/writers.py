@@ -201,7 +201,7 @@ def _begin(call: ast.Call) -> str:
 
 
 def _store(node: ast.expr, function: ast.AST) -> Store | None:
-    """Return what a target outside of the object's class stores, None if it is an own attribute or a plain name."""
+    """Return the store of a target outside of the object's class; None for own attributes and plain names."""
     if isinstance(node, ast.Attribute):
         own = is_first(node.value, function) and _is_object(node.value)
         return None if own else Store(last_name(node.value), node.attr)

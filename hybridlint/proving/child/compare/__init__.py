@@ -1,1 +1,1 @@
-"""Comparison of a block's runs: their differences, what explains these, where they begin, and in what words."""
+"""Comparison of a block's runs: their differences, the causes, the first differing call, and the words."""

@@ -70,7 +70,7 @@ def any_finite(observations: list[Observation]) -> bool:
 
 
 def _finite(trial: Comparison) -> str | None:
-    """Return a directive with a range of input values for which an output is finite, None if none is found in time."""
+    """Return a directive with a range of inputs that makes an output finite; None if none is found in time."""
     for low, high in _RANGES:
         if trial.late():
             return None

@@ -105,7 +105,7 @@ class Comparison:
         return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
 
     def _judged_type(self, block: Any) -> Any:
-        """Return the class of the block after the fix (before it, if there is no fix); `block` is the one before."""
+        """Return the class of the block after the fix, or before it without a fix; `block` is the earlier one."""
         if self.after is None:
             return type(block)
         if isinstance(self.after.cls, type):

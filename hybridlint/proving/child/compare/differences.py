@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Mismatch(NamedTuple):
-    """The first call in which the run of a variant differs from the reference: in its results, or by its failure."""
+    """The first call in which a variant differs from the reference, in its results or by its failure."""
 
     call: Call
     variant: Variant

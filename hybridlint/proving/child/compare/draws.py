@@ -45,7 +45,7 @@ def without_order(
 
 
 def unordered_mismatch(trial: Comparison, side: Side, variant: Variant, plan: Plan) -> Mismatch | None:
-    """Return the first difference of a variant from the eager run where draws have no order, None if there is none."""
+    """Return the first difference of a variant from the eager run with unordered draws; None without one."""
     trial.unordered = True
     plan = plan._replace(unordered=True)
     expected = trial.runner.run(trial.before, EAGER, plan)

@@ -1,4 +1,4 @@
-"""The time of one call: of the block before the fix, run eagerly, and of the block after it, run compiled."""
+"""The time of one call: eager, of the block before the fix, and compiled, of the block after it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _CALLS, _PATIENCE = 25, 0.5
 
 
 def call_seconds(trial: Comparison) -> tuple[float, float] | None:
-    """Return the seconds of a call (before the fix, eager; after it, compiled); None if no time is left or it fails."""
+    """Return the seconds of a call: eager before the fix, and compiled after it.
+
+    None if no time is left, or the call fails.
+    """
     if trial.late():
         return None
     trial.report_stage(Stage("measuring the time of a call"))

@@ -41,7 +41,7 @@ def is_state(name: str) -> bool:
 
 
 def _named(names: Sequence[str], known: list[TensorSpec]) -> Iterator[dict[str, Spec]]:
-    """Yield specs by input name: each name gets one of the `known` states, or each gets the list of all of them."""
+    """Yield specs by input name: each name gets one `known` state, or each gets the list of all states."""
     single = [name for name in names if _ALL.fullmatch(name.lower()) is None]
     whole: list[Any] = list(known)
     if (single and len(names) > 1) or len(known) == 1:

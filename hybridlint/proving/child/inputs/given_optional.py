@@ -1,4 +1,4 @@
-"""Inputs with a default value, given to a block that also runs without them, so that a proof covers both calls."""
+"""Inputs with a default value, passed to a block that also runs without them: a proof covers both calls."""
 
 from __future__ import annotations
 

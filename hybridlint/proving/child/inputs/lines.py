@@ -104,7 +104,7 @@ class Lines:
 
 
 class _Turn(Enum):
-    """How a turn of a line ends: its tries are used up, it let another way go first, or it has no more inputs."""
+    """How a turn of a line ends: without tries left, by waiting for another line, or without inputs."""
 
     TAKEN = "taken"
     PASSED = "passed"

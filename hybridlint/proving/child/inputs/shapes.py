@@ -230,7 +230,7 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, T
 def _companions(
     first: TensorSpec, names: Sequence[str], ranks: dict[str, tuple[int, int]]
 ) -> Iterator[dict[str, Spec]]:
-    """Yield inputs by name: the first one is `first`, the others have the same shape or a related one.
+    """Yield inputs by name: the first is `first`, and the others get its shape or a related shape.
 
     `ranks` has the least and the most dimensions of inputs, where the source implies them.
     """
@@ -273,7 +273,7 @@ def _within(shape: tuple[int | str, ...], low: int, high: int) -> tuple[int | st
 
 
 def _of_label(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
-    """Return shapes of labels for an array of this shape: one for each item of the batch, or for each pixel."""
+    """Return shapes of labels for an array of this shape: one for each batch item, or for each pixel."""
     return [shape[:1], (*shape[:1], *shape[2:])] if len(shape) > _SEQUENCE else [shape[:1]]
 
 

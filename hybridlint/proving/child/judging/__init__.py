@@ -1,1 +1,1 @@
-"""The verdict on a block: on its setup, on other ways to use it, and on larger blocks that hold it."""
+"""The verdict on a block: on its setup, on other uses of it, and on larger blocks that contain it."""

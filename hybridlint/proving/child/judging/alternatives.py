@@ -91,9 +91,9 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
 
 
 def _first_proved(case: Case, way: Way, judge: _Judge) -> tuple[Setup | None, dict[str, Any] | None]:
-    """Return the first setup of a way that is proved, with its verdict, or else the first one that runs at all.
+    """Return the first setup that is proved, with its verdict, or else the first setup that runs.
 
-    What the shapes of a guessed input refute may be proved with others.
+    A setup that only the shapes of a guessed input refute may be proved with other shapes.
     """
     first: tuple[Setup, dict[str, Any] | None] | None = None
     for setup in islice(way.setups, _MOST_SETUPS):
@@ -228,9 +228,10 @@ def _judged(case: Case, setup: Setup | None, judge: _Judge) -> dict[str, Any] | 
 
 
 def _is_excused(verdict: dict[str, Any]) -> bool:
-    """Whether a failure may be meant, in a way to use a block that the project does not use: a proof leaves it out.
+    """Whether a failure may be intended in a use of a block that the project does not need.
 
-    The way is one for eager calls then: it returns a dict, or leaves an input or layers unused.
+    Then this use is for eager calls only: it returns a dict, or leaves an input or layers unused. A proof leaves it
+    out.
     """
     reason = verdict["reason"]
     return _UNUSED in reason or _RETURNS_DICT.search(reason) is not None or unshaped(reason)

@@ -87,9 +87,9 @@ def _judged_as_guessed(case: Case, finder: Finder, setup: Setup, verdict: dict[s
 
 
 def _judged_with_list(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the verdict on a block that may take a list where `verdict` refutes an array; None if no list is proved.
+    """Return the verdict with a list in place of an array that `verdict` refutes; None unless it is proved.
 
-    A plural name, such as `xs`, says that a list is meant. Otherwise the refutation stays, and tells of the list.
+    A plural name, such as `xs`, says that a list is meant. Otherwise the refutation stays, and mentions the list.
     """
     other = None if _WHATEVER.search(verdict["reason"]) else finder.with_list(setup)
     if other is None:
@@ -119,9 +119,9 @@ def _is_of_shapes(verdict: dict[str, Any]) -> bool:
 
 
 def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
-    """Return the verdict on a block as a call that the project writes out uses it, None if there is none.
+    """Return the verdict on a block used like a call in the project's text; None without such a call.
 
-    Other sizes than those of the call are guesses: what they alone refute is judged with the call's own sizes.
+    Other sizes than in the call are guesses: if only they are refuted, the call's own sizes decide.
     """
     called = finder.called()
     if called is None:
@@ -146,7 +146,7 @@ def _judged_or_none(case: Case, setup: Setup) -> dict[str, Any] | None:
 
 
 def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdict on a block of which some layers got no shapes: with optional inputs, or in a larger block.
+    """Return the verdict on a block with unshaped layers: with optional inputs, or in a larger block.
 
     It is `verdict`, the refutation without these, if optional inputs cannot help. Raises NotRunError if they might, but
     no guess of them does.
@@ -162,7 +162,7 @@ def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[
 
 
 def _is_one_of_several(named: tuple[str, Spec]) -> bool:
-    """Whether an input is one of a number that was guessed: a list, or a part of ``*inputs``, which has no name."""
+    """Whether an input is one of a guessed number: a list, or an unnamed part of ``*inputs``."""
     name, spec = named
     return isinstance(spec, list) or not name.isidentifier()
 
@@ -185,7 +185,7 @@ def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, 
 
 
 def _is_without_gradient(verdict: dict[str, Any]) -> bool:
-    """Whether the graph lacks a gradient, as one does that returns an input as it is: no part of a graph lacks it."""
+    """Whether the graph lacks a gradient, which happens to a graph that returns its input unchanged."""
     difference = verdict["difference"]
     return difference is not None and difference["what"].startswith("gradient of") and difference["message"] == MISSING
 
@@ -280,10 +280,10 @@ def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict
 
 
 def _is_at_fault(trial: Comparison, mismatch: Mismatch, earlier: Mismatch | None) -> bool:
-    """Return whether a fix may be why a block is wrong after it; `earlier` is what was wrong before the fix.
+    """Return whether a fix may be why a block is wrong after it; `earlier` is the mismatch before it.
 
-    Not if the block failed before as early as it does now, or was none that can be compiled: then the fix is not
-    enough. What the engine could not run before the fix may have worked.
+    Not if the block failed equally early before, or could not be compiled: then the fix is not enough. A block that the
+    engine could not run before the fix may have worked.
     """
     if mismatch.failure is not None and not _is_hybrid(trial.before):
         return False

@@ -1,4 +1,4 @@
-"""The verdict on a block that cannot run alone: it is that on a larger block of its module that contains it."""
+"""The verdict on a block that cannot run alone: a larger block of its module is judged instead."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unshaped(reason: str) -> bool:
 def judged_in_larger(
     case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return the verdict on a larger block as that on the block inside it, None if no larger block has one.
+    """Return the verdict on a larger block as the verdict on a block inside it; None without a verdict.
 
     If the larger block has several hybrid classes, a difference counts for a class only if it shows on one of its
     lines.

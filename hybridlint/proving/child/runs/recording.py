@@ -109,7 +109,7 @@ def _tensors(value: Any) -> list[Any]:
 
 
 def _called(frame: FrameType, expression: str) -> str:
-    """Return a name for the called function: an operator, a method, a symbol such as `+`, or the class of a layer."""
+    """Return a name for the called function: an operator, method, symbol such as `+`, or layer class."""
     name = frame.f_code.co_name
     if name == "__call__" and "self" in frame.f_locals:
         return type(frame.f_locals["self"]).__name__

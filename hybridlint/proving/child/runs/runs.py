@@ -30,10 +30,10 @@ MODES = {"predict": (False, False), "predict, recorded": (True, False), "train":
 
 @dataclass(frozen=True)
 class Call:
-    """One call: the numbers of the named sizes, the kind of random values (`flavour`), and the mode, a key of MODES.
+    """One call: the numbers of named sizes, the kind of random values, and the mode, a key of MODES.
 
-    In runs with another order, `turn` is the call's position, counted from 1, and `instance` is 1 for the second
-    instance of the class. `changed` describes the change of a setting before the call, "" if there is none.
+    The kind is `flavour`. In runs with another order, `turn` is the call's position, counted from 1, and `instance` is
+    1 for the second instance of the class. `changed` describes the change of a setting before the call, "" without one.
     """
 
     sizes: tuple[tuple[str, int], ...]

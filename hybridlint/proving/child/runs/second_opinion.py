@@ -10,7 +10,7 @@ _ENGINE = "onnx"
 
 
 def share(block: Any) -> str:
-    """Return in a few words how many operators of a block's graph ONNX Runtime ran; "" if the proof does not ask it."""
+    """Return in a few words how many operators of a block's graph ONNX Runtime ran; "" without it."""
     if os.environ.get("HYBRIDLINT_ENGINE") != _ENGINE or not hasattr(block, "explain"):
         return ""
     try:

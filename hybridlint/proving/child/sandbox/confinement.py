@@ -1,4 +1,4 @@
-"""The sandbox of a proof: the child may write in its own folder only, start no programs, and open no connections.
+"""The sandbox of a proof: the child writes only in its own folder, and starts no programs or connections.
 
 On Linux, Landlock prevents writes elsewhere, a filter refuses all system calls but those that a proof needs, and root's
 capabilities are dropped, for C code too. On all systems an audit hook prevents what goes through Python.

@@ -1,4 +1,7 @@
-"""A filter of system calls: on Linux a process permanently gives up all but those that a proof needs (see `calls`)."""
+"""A filter of system calls for Linux: a process permanently keeps only the calls that a proof needs.
+
+The calls are listed in `calls`.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class CalledSetups(NamedTuple):
         return None
 
     def _inputs(self, arguments_: Arguments, call: LiteralCall) -> dict[str, Spec] | None:
-        """Return specs of the inputs of a call by name, None if the block is not built or an input has none."""
+        """Return specs of a call's inputs by name; None if the block cannot be built or an input has none."""
         world = self.subject.world
         try:
             takes = signatures.signature(self.subject.built(arguments_, initialize=False))
@@ -87,9 +87,9 @@ class CalledSetups(NamedTuple):
 
 
 def _likely_first(inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with any numbers in place of whole ones, then the inputs with whole numbers where the call has some.
+    """Yield inputs with real numbers in place of whole ones, then the inputs with the whole numbers.
 
-    ``nd.array([[1, 2]])`` shows a shape; only where whole numbers alone run are they meant, such as for indices.
+    ``nd.array([[1, 2]])`` shows a shape; whole numbers are meant, such as for indices, only if nothing else runs.
     """
     anything = {name: _any_numbers(spec) for name, spec in inputs.items()}
     if anything != inputs:

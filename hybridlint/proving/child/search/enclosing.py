@@ -107,7 +107,7 @@ class Enclosing:
             return None
 
     def _as_seen(self, arguments_: Arguments, seen: SeenInputs) -> Setup | None:
-        """Return a setup with inputs like those seen in a larger block, None if the block does not run on them."""
+        """Return a setup with inputs like those in a larger block; None if the block does not run on them."""
         finder = self.finder
         try:
             takes = signatures.signature(finder.subject.built(arguments_))

@@ -139,7 +139,7 @@ class Finder:
         return self._alone(self._accepted.lines(iter([arguments_])))
 
     def _alone(self, lines: Lines, otherwise: Callable[[], Setup | None] = lambda: None) -> Setup:
-        """Return a setup with the first good inputs; if many tries fail, that of `otherwise`, where it returns one.
+        """Return a setup with the first good inputs; after many failed tries, the setup of `otherwise`, if any.
 
         Raises NotRunError if there is none.
         """
@@ -223,9 +223,10 @@ class Finder:
         return Kinds(self._accepted.shaped(found.arguments), self._accepted.taken, self._accepted.refusal)
 
     def with_list(self, setup: Setup) -> tuple[str, Setup] | None:
-        """Return a setup with a list in place of an array whose items the code takes, and its name; None if none works.
+        """Return a setup with a list instead of an array whose items the code takes, and its name.
 
-        The code may be meant for either: `xs[0]` is the first of several arrays, or the first row of one.
+        None if no list works. The code may be meant for either: `xs[0]` is the first of several arrays, or the first
+        row of one.
         """
         if self._accepted.given or self.subject.recorded or setup.arguments.within is not None:
             return None

@@ -1,4 +1,4 @@
-"""Axes whose sizes a block leaves free: each gets a name, so that the rounds of a proof give it several sizes.
+"""Axes that accept other sizes: each gets a named size, so that the rounds of a proof vary it.
 
 A size that every call shares hides code that keeps it, such as a length that the first call stores as a number.
 """
@@ -61,7 +61,7 @@ def _groups(inputs: Mapping[str, Spec]) -> Iterator[list[_Axis]]:
 
 
 def _named(tries: Tries, arguments: Arguments, found: Freed, axes: list[_Axis]) -> Freed | None:
-    """Return the inputs with one new name for these axes; None if no name is left, or the block needs their size."""
+    """Return the inputs with one new name for these axes; None without a name, or if the size matters."""
     new = _new_name(found, axes)
     if new is None:
         return None

@@ -36,7 +36,7 @@ _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 
 
 def lists_alone(name: str) -> str:
-    """Return the restriction of a proof to lists for an input in whose place the eager run takes an array too."""
+    """Return the restriction of a proof to lists for an input that may be an array eagerly."""
     return f"lists: an array in place of `{name}` runs eagerly too"
 
 
@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 
 def as_arrays(spec: Spec) -> Iterator[TensorSpec]:
-    """Yield arrays whose rows are like the items of a list: of as many rows, and of a batch; none for other specs."""
+    """Yield arrays with rows like the items of a list: as many rows, or a batch; none for other specs."""
     if isinstance(spec, list) and spec and isinstance(spec[0], TensorSpec) and all(part == spec[0] for part in spec):
         yield spec[0].reshaped((len(spec), *spec[0].shape))
         if spec[0].shape:
@@ -112,7 +112,7 @@ class Choice(NamedTuple):
         return found
 
     def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
-        """Yield inputs in which no list item is None: a Symbol cannot be None, so compiled programs pass all items."""
+        """Yield inputs without None in lists. A Symbol cannot be None, so compiled programs pass all items."""
         for other in rest:
             if not flatters(other.inputs) and not any(map(_left_out, other.inputs.values())):
                 yield other._replace(only=(*other.only, _instead(found)))

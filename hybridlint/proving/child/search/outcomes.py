@@ -1,4 +1,4 @@
-"""The shapes of what a block gives, with the names of sizes: noise and targets have the shape of an outcome."""
+"""The shapes of a block's outputs, with named sizes. Noise and targets have the shape of an output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks and changes of unrealistic inputs: sizes of 1, or no batch, can hide shapes that do not fit each other."""
+"""Checks and changes of unrealistic inputs: sizes of 1, or no batch, can hide mismatched shapes."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Rounds(NamedTuple):
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
     ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
-        """Return the inputs, where the batch is named if no size is, and the numbers of named sizes in each round."""
+        """Return the inputs, with a named batch if no size is named, and the sizes in each round."""
         if not tensors(list(inputs.values())):
             return inputs, [sizes]
         inputs, sizes = _with_batch(inputs, sizes)

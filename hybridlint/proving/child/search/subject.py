@@ -1,4 +1,4 @@
-"""The class for which a setup is searched, with what is known of it beforehand."""
+"""The class whose setup is searched, with the facts known beforehand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @record(frozen=True)
 class Subject:
-    """The class for which a setup is searched: the class `cls` of the file at `path`, as its `world` holds it.
+    """The class whose setup is searched: the class `cls` of the file at `path`, loaded in `world`.
 
     `recipe` is what the user specified in a directive or the settings, `recorded` are calls recorded in a real run.
     `batches` are the batch sizes of the rounds. `report_stage` is called with each stage before it begins, and

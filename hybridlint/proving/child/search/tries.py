@@ -41,7 +41,7 @@ class Tries:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        """Return the flavours of random values with which a block runs and the seconds of a run, or the first failure.
+        """Return the random flavours with which a block runs and the seconds of a run, or the first failure.
 
         `sizes` has the number of each named size. With `earlier` the block first runs with these sizes, which may fix
         the shapes of its parameters.
@@ -90,7 +90,7 @@ class Tries:
         return failure(error, self.path)._replace(operands=operands(error, dict(zip(inputs, values))))  # noqa: B905
 
     def _untrained(self, block: Any, values: list[Any], seconds: float) -> Failure | None:
-        """Return the failure of a block in train mode on values that it accepts in predict mode; None if it runs.
+        """Return a block's failure in train mode on values accepted in predict mode; None if it runs.
 
         An in-place store that autograd cannot record, and a feature that the engine lacks, say nothing about the
         inputs.

@@ -66,7 +66,7 @@ class Undecided(NamedTuple):
         return None
 
     def _has_one_size(self, found: Found, name: str, image: TensorSpec) -> bool:
-        """Return whether no larger image is taken, as it would not have the size of what is compared with it."""
+        """Return whether the block refuses larger images, because they would not fit the array that they meet."""
         sizes = self.sizes(found.inputs)
         larger = tuple(2 * number(size, sizes) for size in image.shape[2:])
         return self.taken(found.arguments, {**found.inputs, name: image.reshaped((*image.shape[:2], *larger))}) is None

@@ -1,4 +1,4 @@
-"""Inputs of which the code leaves open whether they are lists or arrays, on which the compiled run depends.
+"""Inputs that may be lists or arrays: the code leaves this open, and the compiled run depends on it.
 
 Eagerly the rows of an array are unpacked, gone through and counted as the items of a list are. A graph has no rows: a
 block that is right for lists fails, or differs, for arrays. What tells the kind is a docstring, a name of recurrent
@@ -53,7 +53,7 @@ class Kinds(NamedTuple):
         return next((name for name in arrays if is_plural(name) or self.as_list(found, name) is not None), None)
 
     def subscripted(self, found: Found) -> Iterator[tuple[str, Found]]:
-        """Yield the arrays whose items the code takes as those of a list, each with the inputs that have a list there.
+        """Yield the arrays whose items the code takes like a list's, each with inputs that have a list there.
 
         Eager and compiled runs take these lists.
         """

@@ -21,7 +21,7 @@ class SeenInputs(NamedTuple):
 
 
 def seen_inputs(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, second: Any) -> SeenInputs | None:
-    """Return specs that describe the inputs of two calls; None if an input is no array, number, text or list of these.
+    """Return specs of the inputs of two calls; None for inputs other than arrays, numbers, texts, lists.
 
     `first` and `second` are the inputs of each call, in order. Sizes that differ between the calls get names; if
     `second` is None, no size does. `sizes` are the named sizes of the enclosing block's inputs in each call.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.build.values.callsites import CallSites
 
     class _Known(Protocol):
-        """What is known of a module whose classes are built."""
+        """The facts about a module whose classes are built."""
 
         sites: CallSites
         world: World

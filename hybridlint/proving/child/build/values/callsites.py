@@ -221,7 +221,7 @@ class Scopes:
 
 
 def _imported(scope: Any, name: str) -> str | None:
-    """Return what a name is in every module of a proof that code around a call imports from mxnet or numpy."""
+    """Return the module or object that a name imported around a call means in every module of a proof."""
     for node in ast.walk(scope):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             of = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""

@@ -149,7 +149,7 @@ class _Reader:
                     yield repr(part)
 
     def _keys_of(self, node: ast.AST) -> Iterator[str]:
-        """Yield the keys of a dictionary that `node` is or names: a literal or a variable of the module or function."""
+        """Yield the keys of a dictionary literal, or of a dictionary in a variable of the module or function."""
         written = self.tables.get(node.id) if isinstance(node, ast.Name) else node
         if isinstance(written, ast.Dict):
             yield from (repr(key.value) for key in written.keys if isinstance(key, ast.Constant))

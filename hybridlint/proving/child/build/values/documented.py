@@ -96,7 +96,7 @@ def shape(text: str, others: Collection[str] = ()) -> tuple[int | str, ...] | No
 
 
 def besides_batch(texts: Iterable[str]) -> set[str]:
-    """Return the names of sizes that elsewhere mean the batch, and stand behind another such name in some text.
+    """Return the size names that usually mean the batch, but follow another batch name in some text.
 
     In ``(B, N, 4)`` the batch is `B`, so that `N` is another size in all texts.
     """

@@ -176,7 +176,7 @@ def by_name(name: str) -> tuple[str, ...]:
 
 
 def is_block(kind: str) -> bool:
-    """Whether a type is that of all blocks, which says nothing of how one is called."""
+    """Whether a type means any block, so that it does not tell how to call the block."""
     return re.fullmatch(r"(\w+\.)*(hybrid)?block", kind.strip().lower()) is not None
 
 

@@ -27,7 +27,7 @@ _ITERATED = 2
 
 
 class Part(Enum):
-    """How a block uses another block that it got as an argument: it only calls it, or it also uses its children."""
+    """How a block uses a block argument: it only calls the block, or uses the block's children too."""
 
     CALLED = "called"
     TAKEN_APART = "taken apart"

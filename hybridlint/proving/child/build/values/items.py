@@ -42,7 +42,7 @@ def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple
 
 
 def _item(name: str, tree: ast.AST, block: str) -> str:
-    """Return an expression for a list item by the use of its variable `name` in a function, "" if nothing is known.
+    """Return an expression for a list item, guessed from the uses of its variable `name`; "" without a guess.
 
     An item that is called or added as a child is `block`; one with an attribute such as `begin_state` is a cell.
     """

@@ -1,6 +1,6 @@
-"""Callbacks, writers and meters that a constructor does not take by default, and that the code of a block only tells.
+"""Callbacks, writers and meters that a constructor takes as None by default, and that a block only calls.
 
-Without one, none of the code runs that prepares what it is told, such as a number read from a tensor.
+Without one, the code that prepares their arguments never runs, such as reading a number from a tensor.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ITSELF = ""
 
 
 def observers(absent: Sequence[str], trees: Sequence[ast.AST], scope: Mapping[str, Any]) -> dict[str, str]:
-    """Return expressions for those constructor arguments that are told things where they are given.
+    """Return expressions for the constructor arguments that the code calls as observers if they are given.
 
     `absent` are the arguments that are None or empty by default, `trees` the code of the class, `scope` its globals.
     """
@@ -54,7 +54,7 @@ def _has(value: Any, names: Sequence[str]) -> bool:
 
 
 def _attributes(tree: ast.AST, name: str) -> Iterator[str]:
-    """Yield the attributes of self that hold an argument, as it is, in a container, or with a default for None."""
+    """Yield the attributes of self that hold an argument: directly, in a container, or with a default."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and _held(node.value) == name:
             yield from filter(None, map(_own, node.targets))

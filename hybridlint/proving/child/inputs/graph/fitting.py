@@ -34,7 +34,7 @@ _OPERATOR = re.compile(r"Error in operator (\w+)")
 
 
 class Fitting:
-    """Fits the shapes of inputs to a graph of one class, in which operators broadcast as they do in the eager run.
+    """Fits the shapes of inputs to a class's graph, whose operators broadcast as in the eager run.
 
     The graph of the compiled run is not used for choosing shapes: it would reject inputs that show a difference between
     the two runs. Rows in failures are rows of the file `path`. `sizes` returns a number for each named size of inputs.
@@ -62,7 +62,7 @@ class Fitting:
     def failure(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return the shape error that inputs cause in the eager run's graph; None if they fit or there is no graph.
+        """Return the shape error that inputs cause in the eager run's graph; None without an error or graph.
 
         Without `sizes` the usual number is used for each named size.
         """
@@ -107,7 +107,7 @@ class Fitting:
         )
 
     def unequal(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> str | None:
-        """Return the name of an input of which one axis may have size 1 in the eager run but not in the compiled run.
+        """Return the name of an input with an axis that may have size 1 in the eager run only.
 
         Such an input broadcasts eagerly only. None means that no input was found for which equal sizes matter.
         """

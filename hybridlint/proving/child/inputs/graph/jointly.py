@@ -117,7 +117,7 @@ def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None)
 
 
 def _rows(graph: Any, variable: str) -> int | None:
-    """Return the number of rows of the table that an input indexes; 0 if unknown, None if the input is no index."""
+    """Return the number of rows of the table that an input indexes; 0 if unknown, None for other inputs."""
     nodes = json.loads(graph.tojson())["nodes"]
     passing = {k for k, node in enumerate(nodes) if node["op"] == "null" and node["name"] == variable}
     for k, node in enumerate(nodes):

@@ -185,7 +185,7 @@ def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, Tensor
 
 
 def _kinds(specs: list[Spec]) -> str:
-    """Return a cache key for a graph: the nesting of the inputs, and the expressions of those that are no tensors."""
+    """Return a cache key for a graph: the nesting of the inputs, and the expressions of non-tensors."""
     shown = (
         _kinds(spec) if isinstance(spec, list) else spec.expression if isinstance(spec, ValueSpec) else "array"
         for spec in specs

@@ -1,4 +1,4 @@
-"""Repairs for code that divides an axis into parts: batches of clips of frames, channels of which a share is taken."""
+"""Repairs for code that divides an axis into parts, such as frames of clips or a share of channels."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def divided(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failu
 
 
 def _parts_of_item(sentence: str, batch: int) -> int | None:
-    """Return by which number a batch must divide so that a reshape fits whatever else it is; None if by none."""
+    """Return the number that must divide a batch for a reshape to fit; None if there is no such number."""
     match, shape = _PARTS.search(sentence), _SHAPE_OF_PARTS.search(sentence)
     if match is not None:
         elements, part = int(match[1]), int(match[2])

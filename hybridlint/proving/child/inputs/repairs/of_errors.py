@@ -160,7 +160,7 @@ def _ranks(failure: Failure) -> list[int]:
 
 
 def _of_joined(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with fewer axes, by as many as the arrays that cannot be joined differ in, one input at a time."""
+    """Yield inputs with fewer axes, one input at a time, if arrays of different ranks cannot be joined."""
     match = _JOINED.search(failure.sentence)
     less = abs(int(match[1]) - int(match[2])) if match else 0
     for name, spec in inputs.items():
@@ -178,9 +178,9 @@ def _with_rank(spec: Spec, rank: int) -> Spec:
 
 
 def _of_missing_axes(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with one more axis, for code that joins two axes of an input, or takes items, before a layer.
+    """Yield inputs with one more axis, for code that joins two axes or takes items before a layer.
 
-    The axis is one of steps, or one of channels behind that of the items.
+    The axis is one of steps, or one of channels after the axis of the items.
     """
     match = _FEWER.search(failure.sentence)
     if match is None or int(match[1]) != int(match[2]) + 1:

@@ -1,4 +1,4 @@
-"""Repairs for a statement that fails on several arrays: an input gets the shape of another array, or a part of it."""
+"""Repairs for a statement that fails on several arrays: an input gets another array's shape, or its part."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _put(spec: Spec | None, place: Place, shape: tuple[int | str, ...]) -> Spec:
 
 
 def _shown(shape: tuple[int, ...], named: Mapping[int, str]) -> tuple[int | str, ...]:
-    """Return a shape with named sizes in place of their numbers; the batch size becomes its name on one axis only."""
+    """Return a shape with names in place of sizes; the batch size becomes its name on only one axis."""
     found: list[int | str] = []
     for size in shape:
         name = named.get(size)

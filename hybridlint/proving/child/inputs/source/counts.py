@@ -1,4 +1,4 @@
-"""Counts in the code of a block: numbers, attributes that hold one, the lengths of what it stores, turns of loops."""
+"""Counts in the code of a block: numbers, attributes that hold numbers, lengths of lists, turns of loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def whole(node: ast.expr) -> ast.expr:
 
 
 def beside(block: Any, call: ast.Call, name: str) -> int | None:
-    """Return how many items a list has that a call of `zip` pairs with others of the block; None if not known."""
+    """Return the length of a list that `zip` pairs with other lists of the block; None if unknown."""
     more = [count for argument in call.args if (count := _left_out(argument, name)) is not None]
     lengths = (length(block, whole(argument)) for argument in call.args if _left_out(argument, name) is None)
     counts = [count for count in lengths if count is not None]
@@ -60,7 +60,7 @@ def _literal(node: ast.expr | None, default: int) -> int | None:
 
 
 def turns(block: Any, loop: ast.For | ast.comprehension) -> tuple[str, int | None] | None:
-    """Return the counter of a loop over `range` or `enumerate`, and its number of turns, None if that is not known.
+    """Return the counter of a loop over `range` or `enumerate`, and its number of turns, None if unknown.
 
     None for another loop, which has no counter.
     """

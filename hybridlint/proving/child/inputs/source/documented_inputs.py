@@ -68,7 +68,7 @@ def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spe
 
 
 def _size(block: Any, size: int | str, place: int) -> int | str:
-    """Return the size of one axis: a number if the block has an integer attribute of that name, else the name itself.
+    """Return the size of one axis: the block's integer attribute of that name, else the name itself.
 
     A first axis (`place` 0) that is documented as 1 becomes the batch, which varies. A product of numbers and a name is
     that many times the name, any other is a size of its own.
@@ -106,7 +106,7 @@ def _comments(function: Any) -> dict[str, str]:
 
 
 def _prose(cls: Any, function: Any) -> dict[str, str]:
-    """Return the shapes that docstrings state in a sentence, as "scores (T, N, K)" and "actions: T x N x A" do."""
+    """Return the shapes that docstrings state in prose: "scores (T, N, K)" or "actions: T x N x A"."""
     found: dict[str, str] = {}
     for owner in (function, cls):
         text = " ".join((getattr(owner, "__doc__", None) or "").split())

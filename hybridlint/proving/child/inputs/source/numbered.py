@@ -10,7 +10,7 @@ from hybridlint.proving.child.inputs.source.counts import beside, turns
 
 
 def numbered(tree: ast.AST, names: Collection[str]) -> dict[str, int]:
-    """Return how many items each of the names holds at least, if nothing but items at literal places is read of it."""
+    """Return the least number of items of each name, if code reads only items at literal indices."""
     subscripts = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
     places: dict[str, list[int]] = {name: [] for name in names}
     for node in subscripts:
@@ -22,7 +22,7 @@ def numbered(tree: ast.AST, names: Collection[str]) -> dict[str, int]:
 
 
 def counted(block: Any, tree: ast.AST) -> dict[str, int]:
-    """Return how many items each argument of a function has, if it is taken apart at several places; 0 if unknown.
+    """Return the number of items of each argument that code indexes at several places; 0 if unknown.
 
     The places are literals, or the counter of a loop.
     """

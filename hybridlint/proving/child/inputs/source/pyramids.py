@@ -14,7 +14,7 @@ _FEWEST, _MOST, _TOP = 2, 6, 2
 
 
 def pyramids(block: Any, names: Sequence[str], lists: set[str]) -> Iterator[dict[str, Spec]]:
-    """Yield specs of the inputs `names`; each one in `lists` is a list with a feature map for each channel count.
+    """Yield specs of the inputs `names`; a name in `lists` gets one feature map for each channel count.
 
     The largest map comes first, as backbones return them. Nothing is yielded if the block stores no list of channel
     counts.

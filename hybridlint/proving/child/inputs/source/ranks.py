@@ -1,4 +1,4 @@
-"""What the source of a forward method implies about its inputs: how many dimensions, and what the first layer takes.
+"""Facts about inputs in a forward method's source: their number of dimensions, and the first layer's input.
 
 An input is followed into helper methods and children that it is passed to.
 """
@@ -136,7 +136,7 @@ def _axes(axes: tuple[Any, ...]) -> int:
 
 
 def _kept(shape: Any) -> int:
-    """Return how many dimensions an array has at least that is reshaped to `shape`; 0 keeps the axis at its place."""
+    """Return the least number of dimensions of an array that is reshaped to `shape`; 0 keeps its axis."""
     plain = isinstance(shape, tuple) and 0 in shape and all(type(size) is int and size >= -1 for size in shape)
     if not plain:
         return 1

@@ -1,4 +1,4 @@
-"""Axes of inputs that the code takes away: their size is 1 in every call, so that it fits nothing by chance."""
+"""Axes of inputs that the code squeezes. Their size is 1 in every call, so no other size matches by chance."""
 
 from __future__ import annotations
 

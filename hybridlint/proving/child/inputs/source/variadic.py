@@ -151,7 +151,7 @@ def _assigned(node: ast.Assign, name: str) -> int:
 
 
 def _place(key: Any) -> int:
-    """Return the index that a subscript of ``*inputs`` uses, 1 for one from the end, -1 if it is no literal."""
+    """Return the index in a subscript of ``*inputs``; 1 for an index from the end, -1 if not a literal."""
     key = getattr(key, "value", key)
     if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
         # An index from the end means that there are at least two.
