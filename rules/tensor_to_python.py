@@ -24,6 +24,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
+from hybridlint.fixers.arithmetic.round_trips import computed_by_operators
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
@@ -43,7 +44,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event) or last_resort(event.frame),
+        fix=blocked_scalar(event) or computed_by_operators(event) or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

@@ -90,6 +90,18 @@ def _spread_out(event: SizeRead, call: ast.Call, shape: ast.expr, sizes: Sequenc
     return broadcast_along(functions, one, pairs)
 
 
+@rewrites("Embedding", methods=False)
+def _looked_up(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
+    """Write ``F.Embedding(i, w, input_dim=n, output_dim=x.shape[-1])`` as ``F.take(w, i)``, which needs no sizes."""
+    given = dict(zip(("data", "weight", "input_dim", "output_dim"), call.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    if not {"data", "weight"} <= given.keys() <= {"data", "weight", "input_dim", "output_dim"}:
+        return None
+    parts = {name: event.frame.concrete(given[name]) for name in ("data", "weight")}
+    new = expression("{F}.take({weight}, {data})", F=event.frame.functions, **parts)
+    return rewrite(event.frame, call, new, Applicability.SAFE)
+
+
 @rewrites("BilinearResize2D")
 def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` with ``mode="like"`` and `x`.
@@ -233,6 +245,6 @@ def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
 
 _FIXERS = (
     *(_filled, positions, positions_of_array, spaced, _unit_matrix, _one_hot),
-    *(_resized, _pooled, _first_states, _sliced),
+    *(_resized, _looked_up, _pooled, _first_states, _sliced),
     *(repeated, tiled, spread, spread_to),
 )

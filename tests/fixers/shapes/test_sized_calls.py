@@ -19,6 +19,14 @@ SAFE = {
         "return F.ones((x.shape[0], 3), dtype=x.dtype)",
         "return F.ones_like(F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3)))",
     ),
+    "rows of a table": (
+        "return F.Embedding(F.argmax(x, axis=1), y, input_dim=5, output_dim=x.shape[-1])",
+        "return F.take(y, F.argmax(x, axis=1))",
+    ),
+    "rows of a table by names": (
+        "return F.Embedding(data=x, weight=y, input_dim=x.shape[0], output_dim=3)",
+        "return F.take(y, x)",
+    ),
     "full of a sum": (
         "return F.full((x.shape[0], 3), 1 + 2)",
         "return F.broadcast_like(F.full((1, 3), 1 + 2), x, lhs_axes=(0,), rhs_axes=(0,))",
