@@ -587,6 +587,191 @@ INDIRECT: dict[str, StateWay] = {
             items.append(3.0)
         """,
     ),
+    "json file": StateWay(
+        "PATH_.write_text('{\"r\": 1.0}')",
+        "json.loads(PATH_.read_text())['r']",
+        "PATH_.write_text(json.dumps({'r': 3.0}))",
+        before="PATH_ = pathlib.Path(tempfile.mktemp())",
+    ),
+    "np file": StateWay(
+        "np.save(PATH_, np.ones(2))",
+        "float(np.load(PATH_)[0])",
+        "np.save(PATH_, np.zeros(2) + 3)",
+        before="PATH_ = tempfile.mktemp() + '.npy'",
+    ),
+    "file exists": StateWay(
+        "pass",
+        "2.0 if os.path.exists(PATH_) else 1.0",
+        "open(PATH_, 'w').close()",
+        before="PATH_ = tempfile.mktemp()",
+    ),
+    "attrgetter dotted": StateWay(
+        "self.cfg_ = types.SimpleNamespace(rate=1.0)",
+        "attrgetter('cfg_.rate')(self)",
+        "net.cfg_.rate = 3.0",
+    ),
+    "eval formula": StateWay(
+        """
+        self.rate_ = 1.0
+        self.formula_ = 'self.rate_'
+        """,
+        "eval(self.formula_)",
+        "net.rate_ = 3.0",
+    ),
+    "shallow copy of object": StateWay(
+        "self.v_ = types.SimpleNamespace(k=[1.0])",
+        "sum(self.v_.k)",
+        """
+        t = copy.copy(net.v_)
+        t.k.append(3)
+        """,
+    ),
+    "early return before retrace": StateWay(
+        "self.rate_ = 1.0",
+        "self.rate_",
+        """
+        net.rate_ = 3.0
+        if net.rate_ > 2:
+            return
+        net.hybridize()
+        """,
+    ),
+    "metaclass call": StateWay(
+        "pass",
+        "Reg_.rate",
+        "Reg_(3.0)",
+        before="""
+        class Meta_(type):
+            def __call__(cls, v):
+                cls.rate = v
+        class Reg_(metaclass=Meta_):
+            rate = 1.0
+        """,
+    ),
+    "count instances": StateWay(
+        "pass",
+        "1.0 * Net_.n_",
+        "Net_()",
+        members="""
+        n_ = 0
+        def __new__(cls):
+            cls.n_ += 1
+            return super().__new__(cls)
+        """,
+    ),
+    "patch by setattr on class loop": StateWay(
+        "pass",
+        "self.rate_()",
+        """
+        for k, f in {'rate_': lambda self: 3.0}.items():
+            setattr(Net_, k, f)
+        """,
+        members="def rate_(self): return 1.0",
+    ),
+    "configparser set": StateWay(
+        "pass",
+        "CFG_.getfloat('m', 'rate')",
+        "CFG_.set('m', 'rate', '3')",
+        before="""
+        CFG_ = configparser.ConfigParser()
+        CFG_.read_dict({'m': {'rate': '1'}})
+        """,
+    ),
+    "event": StateWay(
+        "pass",
+        "2.0 if FLAG_.is_set() else 1.0",
+        "FLAG_.set()",
+        before="FLAG_ = threading.Event()",
+    ),
+    "stringio": StateWay(
+        """
+        self.f_ = io.StringIO()
+        self.f_.write('1')
+        """,
+        "float(self.f_.getvalue())",
+        "net.f_.write('3')",
+        before="import io",
+    ),
+    "retrace of child only": StateWay(
+        """
+        self.c_ = nn.HybridSequential()
+        self.rate_ = 1.0
+        """,
+        "self.rate_",
+        """
+        net.rate_ = 3.0
+        net.c_.hybridize()
+        """,
+    ),
+    "retrace conditional": StateWay(
+        "self.rate_ = 1.0",
+        "self.rate_",
+        """
+        net.rate_ = 3.0
+        if False:
+            net.hybridize()
+        """,
+    ),
+    "other hybridize": StateWay(
+        "self.rate_ = 1.0",
+        "self.rate_",
+        """
+        o = nn.Dense(1)
+        net.rate_ = 3.0
+        o.hybridize()
+        """,
+    ),
+    "closure shared cell": StateWay(
+        """
+        self.get_, self.put_ = mk_(1.0)
+        self.get2_, self.put2_ = mk_(2.0)
+        """,
+        "self.get_()",
+        "net.put_(3.0)",
+        before="""
+        def mk_(v):
+            def get(): return v
+            def put(n):
+                nonlocal v
+                v = n
+            return get, put
+        """,
+    ),
+    "undo only": StateWay(
+        """
+        self.r_ = 1.0
+        self.undo_ = [functools.partial(setattr, self, 'r_', 3.0)]
+        """,
+        "self.r_",
+        "net.undo_.pop()()",
+    ),
+    "method map": StateWay(
+        """
+        self.r_ = [1.0]
+        self.ops_ = {'add': self.r_.append}
+        """,
+        "sum(self.r_)",
+        "net.ops_['add'](3.0)",
+    ),
+    "sort key side effect": StateWay(
+        "self.a_ = [[1.0], [2.0]]",
+        "sum(self.a_[0])",
+        """
+        def k(l):
+            l.append(9)
+            return 0
+        sorted(net.a_, key=k)
+        """,
+    ),
+    "kwargs dict": StateWay(
+        "self.a_ = {'r': 1.0}",
+        "self.a_['r']",
+        """
+        def f(**kw):
+            kw['t']['r'] = 3.0
+        f(t=net.a_)
+        """,
+    ),
 }
 
 #: State that nothing changes, beside code that does so to something like it.
@@ -999,6 +1184,230 @@ UNTOUCHED: dict[str, StateWay] = {
         """
         a, b = net.a_, net.b_
         a, b = b, a
+        """,
+    ),
+    "helper function in init": StateWay(
+        "_setup_(self, 1.0)",
+        "self.rate_",
+        "pass",
+        before="""
+        def _setup_(net, r):
+            net.rate_ = r
+            net.log_ = []
+        """,
+    ),
+    "refresh helper": StateWay(
+        "self.rate_ = 1.0",
+        "self.rate_",
+        """
+        def refresh(n):
+            n.hybridize()
+        net.rate_ = 3.0
+        refresh(net)
+        """,
+    ),
+    "env other": StateWay(
+        "pass",
+        "float(os.environ.get('QQ_', '1'))",
+        """
+        os.environ['ZZ_'] = '3'
+        os.environ.setdefault('YY_', '1')
+        """,
+    ),
+    "shallow copy attr": StateWay(
+        "self.o_ = types.SimpleNamespace(r=1.0)",
+        "self.o_.r",
+        """
+        t = copy.copy(net.o_)
+        t.r = 3.0
+        """,
+    ),
+    "replace dataclass": StateWay(
+        "self.o_ = O_()",
+        "self.o_.r",
+        """
+        o = dataclasses.replace(net.o_, r=3.0)
+        o.r = 4.0
+        """,
+        before="""
+        @dataclasses.dataclass
+        class O_:
+            r: float = 1.0
+        """,
+    ),
+    "asdict": StateWay(
+        "self.o_ = O_()",
+        "self.o_.r",
+        """
+        o = dataclasses.asdict(net.o_)
+        o['r'] = 4.0
+        """,
+        before="""
+        @dataclasses.dataclass
+        class O_:
+            r: float = 1.0
+        """,
+    ),
+    "class attr shadowed": StateWay(
+        "self.rate_ = 1.0",
+        "self.rate_",
+        "Net_.rate_ = 3.0",
+        members="rate_ = 2.0",
+    ),
+    "local shadows global": StateWay(
+        "pass",
+        "RATE_",
+        """
+        def inner():
+            RATE_ = 3.0
+            return RATE_
+        inner()
+        """,
+        before="RATE_ = 1.0",
+    ),
+    "param shadows global": StateWay(
+        "pass",
+        "CFG_['a']",
+        """
+        def inner(CFG_):
+            CFG_['a'] = 3.0
+        inner({})
+        """,
+        before="CFG_ = {'a': 1.0}",
+    ),
+    "setter of a property clears": StateWay(
+        "self._r_ = 1.0",
+        "self._r_",
+        "net.r_ = 3.0",
+        members="""
+        @property
+        def r_(self): return self._r_
+        @r_.setter
+        def r_(self, v):
+            self._r_ = v
+            self._clear_cached_op()
+        """,
+    ),
+    "early stop class": StateWay(
+        "self.best_ = 2.0",
+        "self.best_",
+        """
+        s = Stop_()
+        s(1.0)
+        s(0.5)
+        """,
+        before="""
+        class Stop_:
+            def __init__(self): self.best_ = None
+            def __call__(self, v):
+                if self.best_ is None or v < self.best_:
+                    self.best_ = v
+        """,
+    ),
+    "stack of nets": StateWay(
+        "self.k_ = [2.0]",
+        "self.k_[0]",
+        """
+        stack = [net]
+        out = []
+        while stack:
+            n = stack.pop()
+            out.append(n.name)
+            stack.extend(n._children.values())
+        """,
+    ),
+    "callback collects": StateWay(
+        "self.k_ = [2.0]",
+        "self.k_[0]",
+        """
+        seen = []
+        net.apply(lambda b: seen.append(b.name))
+        """,
+    ),
+    "hook collects": StateWay(
+        "self.k_ = [2.0]",
+        "self.k_[0]",
+        """
+        seen = []
+        h = net.register_forward_hook(lambda b, i, o: seen.append(o.shape))
+        net(nd.ones((2, 2)))
+        h.detach()
+        """,
+    ),
+    "thread reading": StateWay(
+        "self.k_ = [2.0]",
+        "self.k_[0]",
+        """
+        out = []
+        def work(n):
+            out.append(sum(n.k_))
+        t = threading.Thread(target=work, args=(net,)); t.start(); t.join()
+        """,
+    ),
+    "np where": StateWay(
+        "self.a_ = np.ones(3)",
+        "float(self.a_[0])",
+        """
+        b = np.where(net.a_ > 0, net.a_, 0)
+        b[0] = 7
+        c = net.a_.tolist()
+        c[0] = 5
+        d = np.concatenate([net.a_, net.a_])
+        d[:] = 0
+        e = net.a_[[0, 1]]
+        e[0] = 8
+        """,
+    ),
+    "json dump": StateWay(
+        "self.t_ = {'a': [1.0]}",
+        "self.t_['a'][0]",
+        """
+        with open(tempfile.mktemp(), 'w') as f:
+            json.dump(net.t_, f)
+        t = json.loads(json.dumps(net.t_))
+        t['a'].append(2)
+        """,
+    ),
+    "counter arith": StateWay(
+        "self.t_ = Counter('aab')",
+        "self.t_['a'] * 1.0",
+        """
+        c = net.t_ + Counter('b')
+        c['a'] = 0
+        d = Counter(net.t_)
+        d.subtract('a')
+        e = net.t_.copy()
+        e.clear()
+        """,
+    ),
+    "meter nonlocal": StateWay(
+        "self.c_ = mk_()",
+        "self.c_(2.0)",
+        """
+        a, b = mtr_()
+        b(3)
+        """,
+        before="""
+        def mk_():
+            total = 1.0
+            def f(v): return v * total
+            return f
+        def mtr_():
+            total = 0.0
+            def get(): return total
+            def put(v):
+                nonlocal total
+                total += v
+            return get, put
+        """,
+    ),
+    "contextvar other": StateWay(
+        "pass",
+        "A_.get()",
+        "B_.set(3.0)",
+        before="""
+        A_ = contextvars.ContextVar('a', default=1.0)
+        B_ = contextvars.ContextVar('b', default=1.0)
         """,
     ),
 }

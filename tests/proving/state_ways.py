@@ -17,6 +17,7 @@ import abc
 import asyncio
 import bisect
 import collections
+import configparser
 import contextlib
 import contextvars
 import copy
@@ -27,10 +28,13 @@ import gc
 import heapq
 import importlib
 import inspect
+import io
 import itertools
 import json
+import logging
 import operator
 import os
+import pathlib
 import pickle
 import queue
 import random
@@ -41,6 +45,7 @@ import threading
 import types
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
+from operator import attrgetter
 
 import mxnet as mx
 import numpy as np

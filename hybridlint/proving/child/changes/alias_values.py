@@ -64,6 +64,8 @@ _CHOOSING = words("next max min getattr reduce choice getitem nullcontext ref pr
 _SAME = words("iter memoryview cast nullcontext reversed enumerate proxy aiter frombuffer nditer")
 #: Functions whose result shares nothing with what they get.
 _NEW = words("deepcopy dumps loads str repr len int float bool bytes hash id ord chr format isinstance print range")
+#: Functions whose result shares what is inside of what they get.
+_SHALLOW, _COPIERS = ("copy", "replace"), ("copy", "dataclasses")
 #: Modules whose types copy what they are made of.
 _COPYING = ("builtins", "collections")
 _DEEPEST = 60
@@ -335,7 +337,8 @@ class Aliases:
         value = self._of_default(function, name)
         for site in self.calls.of(function):
             for part in site.given(function, name):
-                value = value.with_(self._born(self.value(site.caller, part)))
+                given = self.value(site.caller, part)
+                value = value.with_(given if function.number in self.calls.constructing else self._born(given))
         loose = self.calls.is_loose(function)
         if loose:
             used = function.seen.get(name, set())
@@ -390,6 +393,7 @@ class Aliases:
                 unknown |= inner.unknown
                 continue
             held = self.object_of(thing)
+            things |= self.items(Value(frozenset(thing[1:])), key).things if thing[0] == "copy" else set()
             things |= self._items_of(held, key)
         if not self.only_observed:
             kept = self._kept.of(value.things, key)
@@ -481,6 +485,10 @@ class Aliases:
         kind, of = thing[0], thing[1]
         if kind in ("class", "made", "type"):
             return self._of_unborn(of, name, thing)
+        if kind == "copy":
+            inner = self._attribute(of, name)
+            parts = (("bound", thing, *each[2:]) if each[:2] == ("bound", of) else each for each in inner.things)
+            return inner._replace(things=frozenset(parts))
         if kind != "live":
             return Value(frozenset([("bound", thing, name)]))
         held = self.object_of(thing)
@@ -574,6 +582,8 @@ class Aliases:
     def _of_call(self, function: FunctionSource, term: Term) -> Value:
         if term.owner == Term(NAME, (), "super") and function.parameters:
             return self.value(function, Term(NAME, (), function.parameters[0]))
+        if term.owner.kind == ATTRIBUTE and term.owner.name == "__new__" and function.owner:
+            return Value(frozenset([("made", function.owner)]), made=True)
         called = self.value(function, term.owner)
         given = [self.value(function, part) for part in (*term.arguments, *term.named.values())]
         found = _joined(self._result(thing, given, called.inside) for thing in called.things)
@@ -638,8 +648,9 @@ class Aliases:
             return self.live_value(map(vars, modules) if name == "globals" else modules)
         if name == "getattr" and given:
             return _joined([self._all_of(given[0]), *given[2:]])
-        if name in _NEW:
-            return Value(made=True)
+        if name in _NEW or (name in _SHALLOW and given and raw_attribute(held, "__module__", "") in _COPIERS):
+            copied = frozenset(("copy", thing) for value in given[:1] for thing in value.things if name in _SHALLOW)
+            return Value(copied, self._reach(given[1:]) if copied else frozenset(), made=True)
         array = frozenset(thing for value in given for thing in value.things if self._is_array(thing))
         if str(raw_attribute(held, "__module__", "")).startswith("numpy") and array and not gives_view(held):
             array = frozenset()

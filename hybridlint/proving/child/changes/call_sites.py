@@ -10,7 +10,7 @@ from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, CALL, CLASS
 from hybridlint.proving.child.words import words
 
 #: Methods by which Python makes an object or a class.
-MAKING = words("__init__ __new__ __post_init__ __setstate__ __init_subclass__ __set_name__")
+MAKING = words("__init__ __post_init__ __setstate__ __init_subclass__ __set_name__")
 #: Decorators after which a function gets just what its calls give.
 _PLAIN = words("property cached_property staticmethod classmethod contextmanager abstractmethod lru_cache setter wraps")
 #: How often callers of callers are looked at.
@@ -123,9 +123,13 @@ class CallSites:
             yield Site(function, call._replace(parts=(first, *call.parts[2:])), first.kind == ATTRIBUTE, made.row)
 
     def _constructors(self) -> set[int]:
-        """Return the numbers of constructors, and of private methods that nothing but these calls."""
+        """Return the numbers of constructors, and of private functions that nothing but these calls."""
         found = {function.number for function in self._source.functions if function.owner and function.name in MAKING}
-        private = [each for each in self._source.functions if each.owner and each.name.startswith("_")]
+        private = [
+            each
+            for each in self._source.functions
+            if each.name.startswith("_") and not self.is_handed(each.name) and (each.owner or each.outer >= 0)
+        ]
         callers = {
             method.name: [each for each in self._source.functions if self.calls(each, method.name)]
             for method in private

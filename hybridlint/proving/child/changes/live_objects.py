@@ -56,11 +56,13 @@ class LiveObjects:
 
     def _index(self, value: Any) -> None:
         """Enter an object under the classes that it is of, and the attributes that it has."""
-        if isinstance(value, (type, FunctionType)) or not self.is_own(value):
+        if isinstance(value, FunctionType) or (not isinstance(value, type) and not self.is_own(value)):
             return
         for kind in type(value).__mro__:
             if self.is_project(kind.__module__):
                 self._instances.setdefault(kind.__name__, []).append(value)
+        if isinstance(value, type):
+            return
         for name in {*attributes(value), *(name for kind in type(value).__mro__ for name in vars(kind))}:
             self._named.setdefault(name, []).append(value)
 

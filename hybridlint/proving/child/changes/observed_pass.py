@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from hybridlint.proving.child.changes.file_writes import OF_SYSTEM, OPENING
 from hybridlint.proving.child.classes import ENTRY
 
 #: Most different objects that are kept of one variable.
@@ -24,6 +25,8 @@ class ObservedPass:
         self._depth = 0
         self.traced: dict[tuple[str, CodeType], dict[str, list[Any]]] = {}
         self.called: set[tuple[str, CodeType]] = set()
+        #: Whether the traced part asks for files.
+        self.reads_files = False
 
     def watch(self, run: Callable[[], Any]) -> None:
         """Run something that calls the block."""
@@ -34,7 +37,10 @@ class ObservedPass:
         finally:
             sys.setprofile(earlier)
 
-    def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
+    def _note(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "c_call":
+            is_of_system = getattr(argument, "__module__", None) in OF_SYSTEM
+            self.reads_files |= self._depth > 0 and is_of_system and argument.__name__ in OPENING
         is_entry = frame.f_code.co_name == ENTRY
         if event == "return":
             self._depth -= is_entry

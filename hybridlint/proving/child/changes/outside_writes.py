@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.changes.alias_values import Aliases
+from hybridlint.proving.child.changes.file_writes import writes_files
 from hybridlint.proving.child.changes.live_objects import LiveObjects, contents, is_array, is_block
 from hybridlint.proving.child.changes.mutability import (
     changing_functions,
@@ -38,7 +39,7 @@ from hybridlint.proving.child.changes.source_functions import (
     ModuleSource,
     Write,
 )
-from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, IMMUTABLE, NAME
+from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, CODE, IMMUTABLE, NAME, TEXT
 from hybridlint.proving.child.changes.state_read import StateRead
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.own_attributes import raw_attribute
@@ -49,6 +50,8 @@ _OF_BLOCKS = ("add", "insert", "register_child")
 _ENTRIES = ("__call__", "forward", ENTRY)
 #: Attributes that stand for all others of their object.
 _OF_ALL = ("__class__", "__dict__")
+#: Methods that change the item of the key that they get first.
+_KEYED = ("setdefault", "pop", "__setitem__", "__delitem__", "move_to_end")
 #: Functions that draw from an iterator.
 _DRAWING = ("next", "anext")
 #: Functions and methods that set any attribute.
@@ -72,6 +75,7 @@ class OutsideWrites:
         self._ran = {function.number for function in functions if function is not None}
         self._read = StateRead(self._aliases, block, ran.traced)
         self._block = block
+        self._reads_files = ran.reads_files
         self._order = RunOrder(source, self._aliases, block)
 
     def read_names(self) -> set[str]:
@@ -84,10 +88,16 @@ class OutsideWrites:
         if writes:
             self._aliases.settle()
         found: dict[str, None] = {}
+        others = (each for each in self._source.functions if each.number not in self._ran and not self._makes(each))
+        if self._reads_files and any(map(writes_files, others)):
+            found["files that its forward pass reads"] = None
         for function, write in writes:
             if not self._order.is_behind(function, write):
                 found.update(dict.fromkeys(self._changed(function, write)))
         return list(found)
+
+    def _makes(self, function: FunctionSource) -> bool:
+        return function.is_module or function.number in self._aliases.calls.constructing
 
     def _writes(self, function: FunctionSource) -> Iterator[Write]:
         """Yield the writes of a function that may change anything that is read, but for those of the calls."""
@@ -168,7 +178,12 @@ class OutsideWrites:
     def _stored(self, function: FunctionSource, thing: Any, write: Write) -> list[str]:
         if self._is_traced_by_gluon(function, thing, write):
             return []
+        if write.name is None and any(map(self._is_code, self._aliases.value(function, write.by).things)):
+            return self._read.of_object(thing)
         return self._read.of_object(thing) if write.name in _OF_ALL else self._read.of_slot(thing, write.name)
+
+    def _is_code(self, thing: Any) -> bool:
+        return thing[0] == CODE or isinstance(self._aliases.object_of(thing), FunctionType)
 
     def _of_contents(self, function: FunctionSource, thing: Any, write: Write) -> Iterable[str]:
         """Return what a write changes of the contents of a thing."""
@@ -182,7 +197,7 @@ class OutsideWrites:
             is_change = write.kind in (PUT, OPERATE, GIVE) or write.name in mutators()
             return read.of_key(thing, None) if is_change and not str(thing[1][1]).startswith(IMMUTABLE) else ()
         changes = held is not None and self._changes(held, write)
-        return read.of_key(thing, write.name if write.kind == PUT else None) if changes else ()
+        return [shown for key in _keys(write) for shown in read.of_key(thing, key)] if changes else ()
 
     def _of_attributes(self, owner: Any, write: Write) -> list[str]:
         """Return what a write to the dictionary of an object's attributes changes."""
@@ -309,3 +324,14 @@ class OutsideWrites:
                 held = self._aliases.object_of(thing)
                 if held is not None and shown.rpartition(".")[2].strip("_") == name and self._changes(held, write):
                     yield shown
+
+
+def _keys(write: Write) -> list[Any]:
+    """Return the keys of a container that a write changes, None for any."""
+    if write.kind == PUT:
+        return [write.name]
+    first = write.by.arguments[0] if write.kind == METHOD and write.by.parts and write.by.arguments else None
+    if write.name in _KEYED and first is not None and first.kind == TEXT:
+        return [first.name]
+    is_update = write.kind == METHOD and write.name == "update" and write.by.parts and not write.by.arguments
+    return list(write.by.named) if is_update else [None]

@@ -15,10 +15,12 @@ from hybridlint.proving.child.changes.source_functions import (
     ModuleSource,
     Write,
 )
-from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, ITEM, NAME, SLICE, Term, root_of
+from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, CALL, ITEM, NAME, SLICE, Term, root_of
 
 #: Most methods through which a new trace is followed.
 _DEEPEST = 3
+#: A call of ``super()``.
+_SUPER = Term(CALL, (Term(NAME, (), "super"),))
 #: Most names through which a new object is followed.
 _MOST_NAMES = 4
 
@@ -35,7 +37,14 @@ class RunOrder:
 
     def is_behind(self, function: FunctionSource, write: Write) -> bool:
         """Whether a write comes before all calls of a block, or makes the next one trace anew."""
-        return self._is_before_all(function, write) or self._is_traced_anew(function, write)
+        if self._is_before_all(function, write) or self._is_traced_anew(function, write):
+            return True
+        if write.kind != STORE:
+            return False
+        # What sets an attribute by the class's own method is seen where it does so.
+        own = (Term(NAME, (), function.parameters[0]), _SUPER) if function.parameters else ()
+        passes_on = function.name == "__setattr__" and write.name is None and write.target in own
+        return passes_on or self._is_traced_by_class(function, write)
 
     def has_called(self, function: FunctionSource, write: Write) -> bool:
         """Whether a function calls something of its own before a write."""
@@ -100,11 +109,22 @@ class RunOrder:
         for call, receiver in self._traced(function, _DEEPEST):
             if call.branches != write.branches[: len(call.branches)] or not self._is_this(function, receiver, write):
                 continue
-            if call.row >= write.row or not any(
-                call.row < other.row < write.row and _touches(other.term, receiver) for other in function.calls
-            ):
+            if call.row >= write.row:
+                if not any(write.row <= row < call.row for row in function.ends):
+                    return True
+                continue
+            between = (other.term for other in function.calls if call.row < other.row < write.row)
+            if not any(_touches(term, receiver) for term in between):
                 return True
         return False
+
+    def _is_traced_by_class(self, function: FunctionSource, write: Write) -> bool:
+        """Whether the block's class has it traced anew whenever an attribute is stored."""
+        method = self._source.method(type(self._block).__name__, "__setattr__")
+        if method is None or method is function:
+            return False
+        traced = {receiver for _, receiver in self._traced(method, _DEEPEST)}
+        return Term(NAME, (), method.parameters[0]) in traced and self._is_this(function, write.target, write)
 
     def _is_this(self, function: FunctionSource, receiver: Term, write: Write) -> bool:
         """Whether the object that is traced anew is the block itself, not a part of it or another block."""
@@ -122,12 +142,21 @@ class RunOrder:
         if not deepest:
             return
         for call in function.calls:
-            if call.term.owner.kind == ATTRIBUTE:
-                for method in self._aliases.calls.methods.get(str(call.term.owner.name), ()):
-                    first = Term(NAME, (), method.parameters[0]) if method.owner and method.parameters else None
-                    inner = self._traced(method, deepest - 1) if method is not function else iter(())
-                    if any(receiver == first and not other.branches for other, receiver in inner):
-                        yield call, call.term.owner.owner
+            for other in self._aliases.calls.methods.get(str(call.term.owner.name), ()):
+                if other is not function and call.term.owner.kind in (NAME, ATTRIBUTE):
+                    yield from ((call, receiver) for receiver in self._receivers(call.term, other, deepest - 1))
+
+    def _receivers(self, call: Term, function: FunctionSource, deepest: int) -> Iterator[Term]:
+        """Yield what a call of a function has traced anew, whatever the function's conditions are."""
+        for inner, receiver in self._traced(function, deepest):
+            if inner.branches or receiver.kind != NAME or receiver.name not in function.parameters:
+                continue
+            is_first = function.owner and receiver.name == function.parameters[0]
+            if is_first and call.owner.kind == ATTRIBUTE:
+                yield call.owner.owner
+            elif not is_first:
+                place = function.parameters.index(str(receiver.name)) - (1 if function.owner else 0)
+                yield from call.arguments[place : place + 1]
 
     # -- what is new
 
@@ -158,7 +187,7 @@ class RunOrder:
     def _part(self, function: FunctionSource, term: Term, root: str, values: list[Value]) -> Value | None:
         """Return the value of a term that starts at the name of a new object; None for other terms."""
         if term.kind == NAME:
-            made = {("made", thing[1]) for value in values for thing in value.things if thing[0] == "class"}
+            made = {("made", thing[1]) for value in values for thing in value.things if thing[0] in ("class", "made")}
             return Value(frozenset(made), made=True)
         if term.kind not in (ATTRIBUTE, ITEM, SLICE):
             return None
@@ -179,7 +208,7 @@ def _new(value: Value) -> frozenset[Any]:
 
 def _is_built(value: Value) -> bool:
     """Whether a value is an object that code has just built, and holds nothing that there was before."""
-    of_class = any(thing[0] == "class" for thing in value.things)
+    of_class = any(thing[0] in ("class", "made") for thing in value.things)
     return value.made and not value.inside and (of_class or not value.things)
 
 

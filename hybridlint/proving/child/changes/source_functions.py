@@ -86,7 +86,8 @@ class FunctionSource(NamedTuple):
     `owner` is the class that it is a method of, `outer` the number of the function around it. `bound` says that a call
     of the method gives its first argument. The first `positional` of the `parameters` can be given by position; `rest`
     are the names of its star parameters. `traced` are the calls by which it has a block traced anew. `decorators` are
-    the last names of its decorators, and `decorating` those of the decorators that it uses.
+    the last names of its decorators, and `decorating` those of the decorators that it uses. It returns at the rows
+    `ends`.
     """
 
     number: int
@@ -109,6 +110,7 @@ class FunctionSource(NamedTuple):
     traced: list[Call]
     decorating: list[str]
     seen: dict[str, set[str]]
+    ends: list[int]
     decorators: tuple[str, ...] = ()
     module: str = ""
 
@@ -235,6 +237,7 @@ class _Function:
         self._traced: list[Call] = []
         self._decorating: list[str] = []
         self._seen: dict[str, set[str]] = {}
+        self._ends: list[int] = []
         self._until = self._missing = 0
         self._branches: tuple[int, ...] = ()
         self._row = 0
@@ -273,6 +276,7 @@ class _Function:
             traced=self._traced,
             decorating=self._decorating,
             seen=self._seen,
+            ends=self._ends,
             decorators=tuple(names),
             module=self._reader.module,
         )
@@ -315,6 +319,7 @@ class _Function:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
         elif isinstance(node, ast.Return):
+            self._ends.append(self._row)
             self._returned.append(self._expression(node.value))
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             self._shared.update(node.names)

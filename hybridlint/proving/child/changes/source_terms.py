@@ -162,7 +162,10 @@ def _made_call(node: ast.Call, number: Number) -> Term | None:
         return None
     made = getattr(inner.func, "id", getattr(inner.func, "attr", ""))
     kind = ITEM if made == "itemgetter" else ATTRIBUTE
-    got = Term(kind, (term_of(node.args[0], number),), key_of(inner.args[0]))
+    path = key_of(inner.args[0])
+    got = term_of(node.args[0], number)
+    for name in str(path).split(".") if made == "attrgetter" else [path]:
+        got = Term(kind, (got,), name)
     if made == "methodcaller":
         return Term(CALL, (got, *(term_of(part, number) for part in inner.args[1:])))
     return got if made in ("attrgetter", "itemgetter") else None

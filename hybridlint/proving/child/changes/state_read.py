@@ -15,7 +15,7 @@ from hybridlint.proving.child.changes.alias_values import Aliases
 from hybridlint.proving.child.changes.live_objects import contents, inner_objects, inside_of, is_array, is_block
 from hybridlint.proving.child.changes.mutability import is_code, is_immutable, leaves_alone, mutators
 from hybridlint.proving.child.changes.resolved_value import Value
-from hybridlint.proving.child.changes.source_functions import FunctionSource
+from hybridlint.proving.child.changes.source_functions import EXECUTE, FunctionSource
 from hybridlint.proving.child.changes.source_terms import (
     ATTRIBUTE,
     CALL,
@@ -64,6 +64,8 @@ class StateRead:
                 self._of_code(code, function)
                 for term in function.read:
                     self._read(function, term)
+                if any(write.kind == EXECUTE for write in function.writes):
+                    self._any_of(aliases.observed[function.number])
         aliases.only_observed = False
         self._slot_names = {name for _, name in self.slots}
 
@@ -138,6 +140,13 @@ class StateRead:
         return not (value is None or is_code(value) or is_block(value) or is_array(value))
 
     # -- reading
+
+    def _any_of(self, variables: Mapping[str, list[Any]]) -> None:
+        """Note that code may read anything by its variables, as it executes a text that is not known."""
+        for name, values in variables.items():
+            for thing in self._aliases.live_value(values).things:
+                self.open.setdefault(thing, self._owner(thing, self._aliases.object_of(thing), name))
+            self._whole(values, name)
 
     def _of_code(self, code: Any, function: FunctionSource) -> None:
         """Note the defaults of a function, and that its code may be replaced."""
