@@ -16,18 +16,30 @@ import pytest
 if TYPE_CHECKING:
     from hybridlint.result import Result
 
-STRICT, RECORD = "--hybridlint-strict", "--hybridlint-record"
+RUNTIME, STRICT, RECORD = "--hybridlint-runtime", "--hybridlint-strict", "--hybridlint-record"
+#: What Python says where a test imports mxnet and there is none.
+_NO_MXNET = "No module named 'mxnet'"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the plugin's options."""
     group = parser.getgroup("hybridlint")
+    group.addoption(RUNTIME, action="store_true", help="import the bundled runtime as mxnet")
     group.addoption(STRICT, action="store_true", help="let hybrid blocks that run eagerly raise where they cannot")
     group.addoption(RECORD, action="store_true", help="keep how blocks are built and called, for hybridlint check")
 
 
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Serve the runtime before the first file of the project is imported, if the option asks for it."""
+    if early_config.known_args_namespace.hybridlint_runtime:
+        from hybridlint.serving.serve import serve
+
+        serve()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the plugins of the options that are set."""
+    config.pluginmanager.register(_Hint(), "hybridlint-hint")
     if config.getoption(STRICT):
         config.pluginmanager.register(_Strict(), "hybridlint-strict")
     if config.getoption(RECORD):
@@ -48,6 +60,25 @@ def hybridlint_check() -> Callable[..., tuple[Result, ...]]:
     from hybridlint.api.check import check
 
     return check
+
+
+class _Hint:
+    """Says how tests get an mxnet, where some could not be imported without it."""
+
+    def __init__(self) -> None:
+        self.lacking = 0
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Count the files that could not be imported without mxnet."""
+        self.lacking += report.failed and _NO_MXNET in report.longreprtext
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Name the option that brings one."""
+        if self.lacking:
+            files = "1 file imports" if self.lacking == 1 else f"{self.lacking} files import"
+            terminalreporter.write_line(
+                f"hybridlint: {files} mxnet, which is not installed: `pytest {RUNTIME}` brings one"
+            )
 
 
 class _Strict:

@@ -115,3 +115,13 @@ def test_what_a_run_does_not_ask_for_is_not_imported(tmp_path: Path) -> None:
     )
     (tmp_path / "test_plain.py").write_text(text, encoding="utf-8")
     assert "1 passed" in _pytest(tmp_path, served=False)
+
+
+def test_the_option_serves_the_runtime(project: Path) -> None:
+    said = _pytest(project, "--hybridlint-runtime", served=False)
+    assert "1 failed, 2 passed" in said
+
+
+def test_without_mxnet_the_option_is_named(project: Path) -> None:
+    said = _pytest(project, served=False)
+    assert "hybridlint: 1 file imports mxnet, which is not installed: `pytest --hybridlint-runtime` brings one" in said
