@@ -165,7 +165,7 @@ _Null = _NullType()
 
 
 class _Library:
-    """What ``mxnet.base._LIB`` is here, where no library in C is: each function says so when it is called."""
+    """A stand-in for ``mxnet.base._LIB``: there is no C library here, and each function raises when it is called."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):

@@ -23,7 +23,7 @@ _FORMATS = ("table", "json")
 
 
 class _Profile:
-    """What is set, and what was recorded since the program began or since it was reset."""
+    """The settings of the profiler, and the events since the program began or since a reset."""
 
     def __init__(self) -> None:
         self.filename = "profile.json"

@@ -152,7 +152,7 @@ def get_gpu_memory(gpu_dev_id: int) -> NoReturn:
 
 
 def get_cuda_compute_capability(ctx: Any) -> NoReturn:
-    """Raise ValueError for a context that is no GPU, and MXNetError for one: there is none."""
+    """Raise ValueError for a context that is not a GPU, else MXNetError: this runtime has no GPU."""
     if ctx.device_type != "gpu":
         raise ValueError(f"Expecting a gpu context to get cuda compute capability, while received ctx {ctx}")
     get_gpu_memory(ctx.device_id)

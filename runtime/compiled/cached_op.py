@@ -34,7 +34,7 @@ from hybridlint.runtime.util import is_np_shape
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """The executor of the last call that predicted, with the types of its arrays, so that they are compared at once."""
+    """The executor of the last predicting call, with the types of its arrays for a quick comparison."""
 
     executor: Executor
     training: bool
@@ -184,7 +184,7 @@ class CachedOp:
         return None if self._monitor is None else "a hook watches its operators"
 
     def _typed(self, key: Any) -> tuple[tuple[str, tuple[int, ...], str], ...]:
-        """Return name, shape and dtype of the arguments that are no parameters, as far as the flags tell them."""
+        """Return name, shape and dtype of the arguments other than parameters, if the flags mark them."""
         shown = self._data or range(len(self.names))
         return tuple((self.names[k], shape, str(dtype)) for k, (shape, dtype) in enumerate(key[0]) if k in shown)
 

@@ -1,4 +1,4 @@
-"""What backward computes again from what is kept anyway: less memory is written and read than if it were kept, too."""
+"""Values that backward recomputes from kept values, to write and read less memory than keeping them would."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class CompiledGraph:
         return self.text()
 
     def text(self, times: Sequence[Timed] = ()) -> str:
-        """Return what it runs in words, and below each step how long its parts took, if that is known."""
+        """Return the steps in words, and below each step the times of its parts if they are known."""
         return "\n".join(self._lines(times))
 
     def _lines(self, times: Sequence[Timed]) -> Iterator[str]:

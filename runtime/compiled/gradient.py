@@ -176,9 +176,9 @@ def differentiate(
 
 @dataclass(frozen=True)
 class _Taken:
-    """What backward takes of forward: the inputs `saved`, the values `computed`, and what it computes `again` itself.
+    """The values that backward takes from forward: inputs `saved`, values `computed`, and nodes run `again`.
 
-    Nodes that are computed again read the inputs `originals`, each of which is another value in the backward graph, and
+    Nodes that run again read the inputs `originals`, each of which is another value in the backward graph, and
     `constants`.
     """
 
@@ -197,7 +197,7 @@ class _Taken:
 def _taken(
     builder: Builder, graph: Graph, used: set[int], read: set[int], cheap: Callable[[Graph, GraphNode], bool]
 ) -> _Taken:
-    """Return what backward takes of forward, which uses some values; updates of states `read` some as they are."""
+    """Return the values that backward takes from forward, given the values it uses; `read` ones stay unchanged."""
     used = used | read
     again = computed_again(graph, used, read, cheap)
     used -= {v for n in again for v in n.outputs}
@@ -285,7 +285,7 @@ def _accumulate(sums: dict[int, Tracer], value: int, gradient: Tracer) -> None:
 
 
 def _keeping(graph: Graph, wanted: Sequence[int]) -> Graph:
-    """Return a graph whose operators also make what their gradients take, where others do that for them."""
+    """Return a graph whose operators also output the values that their gradients need, by twin operators."""
     needed, types, nodes = _depending_on(graph, {graph.inputs[k] for k in wanted}), dict(graph.types), []
     for node in graph.nodes:
         twin = None if node.op.facts.recorded_as is None else registry.find(node.op.facts.recorded_as)

@@ -1,4 +1,4 @@
-"""What was compiled, by the types that it is for: the last ones that were used, and no more."""
+"""An LRU cache of compiled functions, keyed by input types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What monitors are told of single operators: the names of their inputs, and gradients when backward computes them."""
+"""Reports to monitors about single operators: the names of their inputs, and gradients from backward."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _UNNAMED = frozenset(_WITHOUT_NAMES.split())
 
 
 def input_names(operator: Any, count: int) -> Sequence[str]:
-    """Return the names by which monitors are told an operator's inputs, of which there are `count`."""
+    """Return the names of an operator's `count` inputs for monitors."""
     if operator.variadic:
         return [f"arg{k}" for k in range(count)]
     if operator.name in _UNNAMED:

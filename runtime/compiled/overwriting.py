@@ -33,7 +33,7 @@ class _Step:
 
 
 class _Backward:
-    """The steps of backward: for each value the parts of its gradient, and for each node the step that makes them."""
+    """The steps of backward: for each value its gradient's parts, and for each node its step."""
 
     def __init__(self, graph: Graph, needed: Collection[int]) -> None:
         self._needed = needed
@@ -101,7 +101,7 @@ def _overwrites(node: GraphNode, backward: _Backward, order: Sequence[_Step], en
 
 
 def _ordered(ends: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the steps in the order of execution: what a step reads comes first, in the order of the wanted inputs."""
+    """Yield the steps in the order of execution: inputs of a step first, in the order of the wanted inputs."""
     done: set[int] = set()
     pending = [(end, False) for end in reversed(ends)]
     while pending:

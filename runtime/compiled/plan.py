@@ -95,7 +95,7 @@ def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None, results
 
 
 def bytes_inside(graph: Graph, results: int | None) -> int:
-    """Return the bytes of the outputs beyond the first `results`, which go to the user; all do if it is None."""
+    """Return the bytes of the outputs beyond the first `results`, which belong to the user; 0 for None."""
     return 0 if results is None else sum(bytes_of(graph.types[v]) for v in dict.fromkeys(graph.outputs[results:]))
 
 
@@ -127,7 +127,7 @@ def _overwritable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> list[
 
 
 def _channels_last(graph: Graph, recipes: Mapping[int, Recipe]) -> frozenset[int]:
-    """Return the values that lie with their second axis last: what recipes make so, and functions of such alone."""
+    """Return the values that lie in memory with their second axis last, by recipes or as functions of such values."""
     found: set[int] = set()
     for at, node in enumerate(graph.nodes):
         first, recipe = node.outputs[0], recipes.get(at)

@@ -106,7 +106,7 @@ class _Pass:
         self._integers[id(node), 0] = ((new, 0), (new, 1), (new, 2))
 
     def _quantized(self, entry: SymbolEntry) -> Triple:
-        """Return a value as integers: those that are there, those of a parameter, or converted ones."""
+        """Return a value as integers: existing ones, a parameter's quantized arrays, or a conversion."""
         node, index = entry
         known = self._integers.get((id(node), index))
         if known is not None:

@@ -233,7 +233,7 @@ def _stored_as(op: Operator, inputs: Sequence[NDArray | None], params: Mapping[s
 
 
 def _concerns_storage(op: Operator, inputs: Sequence[NDArray | None], out: Any) -> bool:
-    """Whether sparse storage is involved: that of an input, of `out`, or of what the operator makes of dense ones."""
+    """Whether sparse storage is involved, in an input, in `out`, or in the operator's result for dense inputs."""
     for x in inputs:
         if x is not None and x._is_sparse:
             return True

@@ -36,7 +36,7 @@ _BACKWARD = "_backward_"
 
 
 def reason(operator: str) -> str | None:
-    """Return what an operator that this runtime lacks is about; None if it exists here, or is missing in MXNet too."""
+    """Return the topic of an operator that only this runtime lacks; None for all other operators."""
     return _INTERNAL if operator.startswith(_BACKWARD) else MISSING.get(operator)
 
 

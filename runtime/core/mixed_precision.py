@@ -16,7 +16,7 @@ WIDE = "float32"
 
 
 class Precision:
-    """What kind of precision operators have; those that no list names compute in what they are given."""
+    """The precision of each operator. An operator without a list computes in its inputs' precision."""
 
     def __init__(
         self,

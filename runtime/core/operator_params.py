@@ -78,7 +78,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def dtype_name(value: Any) -> str:
-    """Return the name of a dtype given as a name, a numpy type or dtype, a Python type, or an array with that dtype.
+    """Return the name of a dtype, given as a name, type, numpy dtype, or array with that dtype.
 
     Raises KeyError for a numpy dtype that MXNet lacks, TypeError for anything else.
     """

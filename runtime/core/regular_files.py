@@ -1,4 +1,4 @@
-"""Files that are opened for reading: a pipe or a device in the place of one would block, or never end."""
+"""Opens files for reading only if they are regular: a pipe or device would block, or never end."""
 
 from __future__ import annotations
 

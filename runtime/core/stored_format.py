@@ -1,4 +1,4 @@
-"""Whether what a sparse array stores is one."""
+"""Checks that the arrays of a sparse array form a valid one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
 
 
 def check(held: Sparse, *, full: bool) -> None:
-    """Raise MXNetError if sizes do not fit each other; with `full` also for indices out of range or out of order."""
+    """Raise MXNetError for sizes that do not fit; with `full` also for indices out of range or order."""
     if isinstance(held, Csr):
         _check_csr(held, full=full)
     else:

@@ -1,4 +1,4 @@
-"""What MXNet says of arrays that are on the tape of autograd where they may not be, or are not where they must be."""
+"""MXNet's messages for arrays that are on the tape of autograd wrongly, or are missing from it."""
 
 from __future__ import annotations
 

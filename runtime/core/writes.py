@@ -1,4 +1,4 @@
-"""What is known of writes to arrays: whoever keeps a copy of an array in another form sees when it is out of date."""
+"""Tracks writes to arrays, so that a copy of an array in another form knows that it is outdated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Originals:
 
 
 class _Latest:
-    """The latest write that somebody watches: an object that no other write shares, as long as it is held."""
+    """The latest watched write: an object that no other write shares while it is held."""
 
     __slots__ = ("write",)
 
@@ -65,7 +65,7 @@ def watch(raw: Raw) -> Watch:
 
 
 def original(raw: Raw) -> Original:
-    """Return an array as it is now, which is kept as long as somebody holds the result."""
+    """Return an array in its present state, which lasts as long as the result is held."""
     root = _root(raw)
     if type(root.base) is not type(None) or id(root) in _shared:
         # Who else writes there tells nobody.

@@ -34,7 +34,7 @@ def same(result: Shape, /) -> Shape:
 
 
 def shape_of_inputs(rule: Callable[..., Any], result: Shape, params: Mapping[str, Any]) -> Shape | None:
-    """Return the shape that every input has where the rule gives a result of this shape; None if that is open."""
+    """Return the shape of every input if the rule gives a result of this shape; None if unknown."""
     reverse = _reverses.get(rule)
     if reverse is None:
         return None

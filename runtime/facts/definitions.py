@@ -248,7 +248,7 @@ class Operator:
         return self.grad(functions, heads, ins, outs, **self.only("grad", params))
 
     def only(self, role: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return those of the parameters that the function in `role` ("infer", "grad", ...) declares.
+        """Return the parameters that the function in `role` ("infer", "grad", ...) declares.
 
         All of them if it takes ``**others``.
         """

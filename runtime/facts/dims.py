@@ -114,7 +114,7 @@ def _is_free(size: DimLike) -> bool:
 
 
 def _may_be_none(name: str) -> bool:
-    """Return whether a name is that of a quotient rounded down, the only kind of unknown size that may be 0."""
+    """Return whether a name is a quotient rounded down, the only unknown size that may be 0."""
     return name.startswith("(")
 
 

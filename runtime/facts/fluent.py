@@ -1,4 +1,4 @@
-"""Methods of tensors: those that call an operator, and what is known of those of NDArray."""
+"""Methods of tensors: methods that call an operator, and facts about methods of NDArray."""
 
 from __future__ import annotations
 

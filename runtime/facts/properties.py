@@ -128,7 +128,7 @@ def _of_pair(operator: Operator, left: Shape, right: Shape) -> Shape | None:
 
 @cache
 def takes_one_dtype(operator: Operator) -> bool:
-    """Whether the result has the dtype of the inputs, which all need to have the same, as factors of a product."""
+    """Whether the result has the inputs' dtype, and all inputs need the same one, like factors of a product."""
     return keeps_dtype(operator) and _holds(operator, lambda sample: _refuses_two_dtypes(operator, sample))
 
 
@@ -232,9 +232,9 @@ def passes_on(operator: Operator) -> bool:
 
 @cache
 def alters(operator: Operator) -> bool:
-    """Whether the values of the first output are in general others than those of the first input, or its gradient is.
+    """Whether the first output usually differs from the first input in its values or its gradient.
 
-    Not those of operators that only give the values another shape, dtype or place.
+    Not for operators that only change the shape, dtype or order of the values.
     """
     if passes_on(operator) or not operator.inputs or operator.variadic:
         return False
@@ -306,7 +306,7 @@ def _maps_shape(operator: Operator, sample: Sample) -> bool:
 
 
 def _maps_dtype(operator: Operator, sample: Sample, dtype: str) -> bool:
-    """Whether a first input of a dtype gives an output of that dtype; the other inputs have it too, or their own."""
+    """Whether a first input of a dtype gives that dtype, if other inputs have it or their own."""
     data, *rest = _inputs(sample)
     floats = {data.dtype, "float32"}
     alike = (t.with_dtype(dtype) if t.dtype in floats else t for t in rest)

@@ -1,6 +1,6 @@
-"""What MXNet leaves open while sizes of the inputs are unknown, where the rule of inference knows more.
+"""Facts that MXNet leaves open while input sizes are unknown, although the inference rule knows them.
 
-The linter uses what the rule knows: `F.slice_axis(x, axis=1, begin=0, end=2)` has two columns, however many `x` has. A
+The linter uses the rule's facts: `F.slice_axis(x, axis=1, begin=0, end=2)` has two columns, however many `x` has. A
 Symbol that is asked for its shape answers as MXNet does.
 """
 

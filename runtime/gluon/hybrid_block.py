@@ -38,7 +38,7 @@ class _Tracing:
 
 
 def _renew() -> None:
-    """Make a new lock in a forked process, which has the old one, but not the thread that may hold it."""
+    """Make a new lock in a forked process: a thread that does not exist there may hold the old lock."""
     _Tracing.lock = threading.RLock()
 
 

@@ -152,7 +152,7 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """Scale the distance of the image from its mean gray by a factor of 1 plus or minus at most `contrast`."""
+    """Scale the distance of the image from its mean gray by 1 plus or minus at most `contrast`."""
 
     def __init__(self, contrast: float) -> None:
         super().__init__(contrast=contrast)

@@ -14,7 +14,7 @@ from hybridlint.runtime.util import is_np_array
 
 
 def imdecode(buf: Any, flag: int = 1, to_rgb: bool | int = True, out: NDArray | None = None) -> NDArray:
-    """Return the pixels, (height, width, C) of bytes, of an image file's bytes; `flag` 0 is for gray, with C = 1.
+    """Return the pixels (height, width, C) of an image file's bytes; `flag` 0 means gray, with C = 1.
 
     Raises ValueError for what is no bytes, MXNetError for what is no image, ImportError where no library can read it.
     """

@@ -47,7 +47,7 @@ def copyMakeBorder(
     values: Any = (),
     out: NDArray | None = None,
 ) -> NDArray:
-    """Return an image with a border, in `out` if given: constant (0), or with pixels repeated (1) or mirrored (2, 4).
+    """Return an image with a border, in `out` if given: constant (0), repeated (1) or mirrored (2, 4).
 
     `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type,
     for anything but an image (height, width, channels), and for an `out` of another type.

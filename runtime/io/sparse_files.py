@@ -69,10 +69,10 @@ def LibSVMIter(
     label_name: str = "softmax_label",
     **ignored: Any,
 ) -> MXDataIter:
-    """Return batches of the rows of a file in csr storage, with its labels or the rows of a file of labels.
+    """Return batches of a file's rows in csr storage, with labels from it or from another file.
 
-    Of several parts, a part is read. Raises MXNetError for a file that is not there, is of another format, or has
-    columns beyond `data_shape`. Options of speed are ignored.
+    With `num_parts`, only one part is read. Raises MXNetError for a missing file, another format, or columns beyond
+    `data_shape`. Options of speed are ignored.
     """
     held, labels = _read(data_libsvm, int(np.prod(data_shape)), dtype)
     labelled: Any = labels

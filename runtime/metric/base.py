@@ -1,4 +1,4 @@
-"""The base of metrics, and those that are made of others or of functions."""
+"""The base of metrics, and metrics that combine other metrics or call functions."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _columns(found: Sequence[tuple[str, float]]) -> tuple[list[str], list[float]
 
 @register
 class CustomMetric(TrackedMetric):
-    """A metric from a function on numpy data of a label and a prediction: its value, or a sum and a number."""
+    """A metric by a function of numpy labels and predictions that returns a value, or a sum and a count."""
 
     def __init__(
         self,

@@ -181,7 +181,7 @@ def split_params(indices_or_sections: Any) -> dict[str, Any]:
 
 
 def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
-    """Count elements by bins: between given edges, or by a number of bins and a range, by default that of the elements.
+    """Count elements by bins: between given edges, or a number of bins in a range, by default the elements' range.
 
     With a number of bins and no range the result is a tuple, else a list. Raises ValueError for bins that are neither.
     """

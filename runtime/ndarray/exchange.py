@@ -28,7 +28,7 @@ def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = 
 
 
 class _Memory:
-    """What numpy makes an array of that may write to the memory of another, whatever that array says of itself."""
+    """An array interface that lets numpy write to another array's memory, even if that array is read-only."""
 
     def __init__(self, owner: Any) -> None:
         self._owner = owner

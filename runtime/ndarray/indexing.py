@@ -44,7 +44,7 @@ def read(array: NDArray, key: Any) -> NDArray:
 
 
 def _taken(platform: Platform, data: Any, key: Any) -> Any:
-    """Return what a subscript takes: a view of elements that lie in a row in memory, otherwise a copy, as in MXNet."""
+    """Return the elements of a subscript: a view if they are contiguous in memory, else a copy, as in MXNet."""
     if isinstance(data, Failed):
         return data[key]
     parts = key if isinstance(key, tuple) else (key,)

@@ -247,7 +247,7 @@ class NDArray(Tensor):
         return as_array(self._data, self._entry)
 
     def astype(self, dtype: Any, copy: bool = True) -> NDArray:
-        """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
+        """Return a copy in another dtype, or in an array's dtype; self if equal and not `copy`."""
         dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype or np.float32
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
@@ -256,9 +256,10 @@ class NDArray(Tensor):
         return invoke(cast, [self], params, array_class=type(self))  # type: ignore[no-any-return]
 
     def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
-        """Return a view of another shape with as many elements; codes 0, -1, -2, -3, -4 as in the operator Reshape.
+        """Return a view of another shape with as many elements.
 
-        Sizes are given one by one, as a tuple or by name. Raises ValueError if the numbers of elements differ.
+        The codes 0, -1, -2, -3, -4 mean the same as in the operator Reshape. Sizes are given one by one, as a tuple or
+        by name. Raises ValueError if the numbers of elements differ.
         """
         named = kwargs.pop("shape", ())
         given = shape[0] if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape or named

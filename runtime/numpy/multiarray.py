@@ -159,7 +159,7 @@ class ndarray(NDArray):  # noqa: N801
         subok: bool = True,
         copy: bool = True,
     ) -> NDArray:
-        """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
+        """Return a copy in another dtype, or in an array's dtype; self if equal and not `copy`."""
         dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype or np.float32
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self

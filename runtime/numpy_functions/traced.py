@@ -50,7 +50,7 @@ class TracedWorld:
         return call(op, hint or _hint(name), inputs, given, self.symbol_class)
 
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
-        """Make the node of a symbol and a number; a number that is no integer turns an integer array to float64."""
+        """Create the node of a symbol and a number. A number that is no integer turns an integer array to float64."""
         whole = isinstance(number, (int, np.integer)) and not reflected
         return self.call(name, tensor, scalar=float(number), is_int=whole)
 

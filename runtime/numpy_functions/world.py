@@ -1,4 +1,4 @@
-"""What a function of numpy mode needs of the world that it works in: eager arrays, or symbols of a trace."""
+"""The operations that a function of numpy mode needs, for eager arrays or for symbols of a trace."""
 
 from __future__ import annotations
 

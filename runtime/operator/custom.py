@@ -182,7 +182,7 @@ class _Definition:
         return tuple(map(TensorType, self._shapes_of(given)[1], self._types_of(given)[1]))
 
     def _shapes_of(self, given: Sequence[TensorType]) -> tuple[list[Shape | None], ...]:
-        """Return the shapes of inputs, outputs and states as far as they follow; an unknown one is asked for as []."""
+        """Return the shapes of inputs, outputs and states that can be inferred. An unknown shape is passed as []."""
         shapes = [t.shape if t.shape and all(isinstance(d, int) for d in t.shape) else () for t in given]
         open_ones = any(not shape and t.shape != () for shape, t in zip(shapes, given, strict=True))
         counts = (self.arguments, self.outputs, len(self.aux))
@@ -197,7 +197,7 @@ class _Definition:
         return tuple([tuple(shape) if shape or not open_ones else None for shape in part] for part in found)
 
     def _types_of(self, given: Sequence[TensorType]) -> tuple[list[str | None], ...]:
-        """Return the dtypes of inputs, outputs and states as far as they follow; unknown ones are asked for as None."""
+        """Return the dtypes of inputs, outputs and states that can be inferred. An unknown dtype is passed as None."""
         asked = [None if t.dtype is None else np.dtype(t.dtype).type for t in given]
         try:
             found = self.prop.infer_type(asked)

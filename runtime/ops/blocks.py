@@ -28,7 +28,7 @@ def in_memory_order(xp: Any, array: Any) -> Any:
 
 
 def together(xp: Any, data: Any, out: Any) -> tuple[Any, Any]:
-    """Return data and `out` as elements that follow each other in the same order; data are copied where they do not."""
+    """Return data and `out` in the same memory order, copying data if their orders differ."""
     place = in_memory_order(xp, out)
     given = in_memory_order(xp, data) if data.strides == out.strides else None
     if given is None:

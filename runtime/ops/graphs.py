@@ -25,7 +25,7 @@ def _infer_edges(data: TensorType, u: TensorType, v: TensorType, /) -> TensorTyp
     storage=EDGE_NUMBERS,
 )
 def _contrib_edge_id(xp: Any, data: Any, u: Any, v: Any, /) -> Any:
-    """Return the number of the edge from each vertex of `u` to the one of `v`, -1 where there is none."""
+    """Return the number of the edge from each vertex of `u` to its partner in `v`, else -1."""
     rows, columns = u.astype("int64"), v.astype("int64")
     known = (rows >= 0) & (rows < data.shape[0]) & (columns >= 0) & (columns < data.shape[1])
     found = data[xp.where(known, rows, 0), xp.where(known, columns, 0)]

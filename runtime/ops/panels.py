@@ -37,7 +37,7 @@ class Panels:
     depth: int
 
     def types(self, dtype: str | None, *batch: int) -> tuple[TensorType, ...]:
-        """Return the types of the arrays that hold the panels: for each part of sums the whole ones, then the rest."""
+        """Return the types of the arrays of panels: for each part of sums the whole panels, then the rest."""
         shapes = (
             (*batch, count, end - begin, width)
             for begin, end in self._depths()
@@ -92,7 +92,7 @@ def panels(rows: int, inner: int, columns: int, *, width: int | None = None) -> 
 
 
 def height_of_small(rows: int, inner: int, columns: int) -> int | None:
-    """Return how many rows of a product are a small one, a divisor of all; None where none is worth it."""
+    """Return the number of rows of a small product, a divisor of all rows; None if none is worthwhile."""
     most = min(rows, _SMALL // (inner * columns))
     return next((height for height in range(most, _LEAST_ROWS - 1, -1) if rows % height == 0), None)
 

@@ -28,9 +28,10 @@ _ARRAYS = frozenset({"NDArray", "CSRNDArray", "RowSparseNDArray"})
 
 
 def dumps(states: Mapping[Any, Any], optimizer: Optimizer | None) -> bytes:
-    """Return the file of states by index, which are None, arrays, or tuples of these, and of the optimizer if given.
+    """Return the file of an optimizer's states by index, with the optimizer if it is given.
 
-    Raises what pickle raises for attributes that cannot be pickled, such as a scheduler that is a lambda.
+    States are None, arrays, or tuples of these. Raises pickle's errors for attributes that cannot be pickled, such as a
+    scheduler that is a lambda.
     """
     whole = dict(states) if optimizer is None else (dict(states), optimizer)
     return b"\x80\x03" + _written(whole) + b"."

@@ -1,4 +1,4 @@
-"""What platforms share whose array module has numpy's functions: views of memory, and which arrays share it."""
+"""Common code of platforms with a numpy-like array module: views of memory, and arrays that share it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the failures of a GPU become: errors of MXNet, each a sentence, whoever asked something of the GPU."""
+"""Turns the failures of a GPU into errors of MXNet, each a sentence, for all users of the GPU."""
 
 from __future__ import annotations
 

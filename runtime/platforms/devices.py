@@ -14,7 +14,7 @@ class Devices(Protocol):
     """A kind of GPU, as a library makes it available."""
 
     def missing(self) -> str | None:
-        """Return what is lacking to use any GPU, in one sentence that says what to do; None if nothing is."""
+        """Return a sentence that says what to do to use a GPU; None if a GPU can be used."""
 
     def count(self) -> int:
         """Return the number of GPUs, 0 where something is missing."""

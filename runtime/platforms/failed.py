@@ -16,7 +16,7 @@ _unread: list[weakref.ref[Failed]] = []
 
 
 class Failed:
-    """What stands for the elements of a result whose values could not be computed. Its type is known.
+    """The elements of a result whose values could not be computed. Its type is known.
 
     MXNet computes later than it is asked to: its errors about values appear where results are waited for or read.
     """

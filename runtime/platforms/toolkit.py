@@ -1,4 +1,4 @@
-"""What a GPU can do besides an array module's functions: run code that is compiled for it, and replay what it ran."""
+"""Operations of a GPU beyond an array module: running code compiled for it, and replaying launches."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Zeros = Callable[[Any, Any, Context], Any]
 
 
 class Buffers:
-    """Arrays for an executor: those called `names` are the `kept` ones of another, as far as they fit.
+    """Arrays for an executor. Arguments in `names` reuse the `kept` arrays of another executor that fit.
 
     The others are parts of the `shared` arrays, which grow as needed; without these all are new.
     """
@@ -44,7 +44,7 @@ class OutputMemory:
     """The memory of an executor's outputs, which the executors that were reshaped from it write too."""
 
     def __init__(self, outputs: Sequence[Any], before: OutputMemory | None = None) -> None:
-        """Move the outputs into the memory that was there `before`, as far as they fit, else into their own."""
+        """Move outputs into the earlier memory `before` if they fit, else into their own."""
         self._flat: list[Any] = []
         for k, output in enumerate(outputs):
             raw = output._data

@@ -304,7 +304,7 @@ def _of_storage(shape: Any, stype: str, dtype: Any, density: float | None = None
 def _updated(
     optimizer: Any, weights: list[NDArray], gradients: list[NDArray], *, joint: bool = False
 ) -> list[tuple[Any, NDArray]]:
-    """Return the state and the weight of each parameter after one step: of all at once if `joint`, else of each."""
+    """Return each parameter's state and weight after one step, which updates all at once if `joint`."""
     states = [optimizer.create_state_multi_precision(k, w) for k, w in enumerate(weights)]
     if joint:
         optimizer.update_multi_precision(list(range(len(weights))), weights, gradients, states)

@@ -155,7 +155,7 @@ def _get_uniform_dataset_csr(
 
 
 def _get_powerlaw_dataset_csr(num_rows: int, num_cols: int, density: float = 0.1, dtype: Any = None) -> CSRNDArray:
-    """Return a matrix whose rows hold 2, 4, 8 and so on elements, until there are as many as `density` has."""
+    """Return a matrix whose rows hold 2, 4, 8 and so on elements, up to the number that `density` gives."""
     _validate_csr_generation_inputs(num_rows, num_cols, density, "powerlaw")
     left = int(num_rows * num_cols * density) - num_rows
     result = np.zeros((num_rows, num_cols), dtype or default_dtype())

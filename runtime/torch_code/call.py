@@ -1,4 +1,4 @@
-"""A call of an operator or layer that is to be translated: its arguments as texts, with the values that are known."""
+"""A call of an operator or layer to translate: the texts of its arguments, with known values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ArgumentText:
 
 
 class OperatorCall:
-    """A call of an operator. `shapes` are those of its inputs in a run, as far as they are known."""
+    """A call of an operator. `shapes` are the known shapes of its inputs in a run."""
 
     def __init__(
         self,

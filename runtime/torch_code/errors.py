@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NoTranslationError(Exception):
-    """Raised for code that PyTorch has no counterpart for, or for what is not known of it; the text says which."""
+    """Raised for code without a PyTorch counterpart, or with too little known about it; the text says which."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

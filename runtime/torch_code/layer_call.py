@@ -20,11 +20,11 @@ _WITHOUT_MEANING = {"prefix", "params", "num_devices", "sparse_grad"}
 
 @record(frozen=True, slots=True)
 class TorchLayer:
-    """What stands for a layer: `text` builds it.
+    """The replacement of a layer in PyTorch: `text` builds it.
 
-    `flattens` and `activation` (a layer) are what the call does before and after it, where the layer alone does not.
-    `starts` are statements that set initial values, with `{}` for the layer. `sequences` says that it returns its
-    states, too, and `lazy` that it takes its size from the first input.
+    `flattens` and `activation` (a layer) are done before and after the layer if it does not do them itself. `starts`
+    are statements that set initial values, with `{}` for the layer. `sequences` says that it returns its states, too,
+    and `lazy` that it takes its size from the first input.
     """
 
     text: str
@@ -203,7 +203,7 @@ ACTIVATION_LAYERS = {
 
 
 def activation_layer(argument: ArgumentText) -> str:
-    """Return the layer for an activation of Gluon; one that is not known yet is looked up by the new module."""
+    """Return the layer for an activation of Gluon. The new module looks up an unknown activation when it runs."""
     if not argument.known:
         return f"activation_layer({argument.text})"
     if argument.value not in ACTIVATION_LAYERS:

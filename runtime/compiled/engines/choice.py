@@ -1,4 +1,4 @@
-"""Which engine compiles a graph: the one that a call names, else that of HYBRIDLINT_ENGINE, else the fastest here."""
+"""The engine that compiles a graph: the argument of a call, else HYBRIDLINT_ENGINE, else the fastest here."""
 
 from __future__ import annotations
 

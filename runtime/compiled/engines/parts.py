@@ -45,7 +45,7 @@ W = TypeVar("W")
 
 
 def step(part: Part, name: str, plain: Engine, lacking: str) -> Step:
-    """Return a part as a step of the engine `name`, or of the plain one, with what is lacking and why."""
+    """Return a part as a step of the engine `name` or the plain one, with the reason for the latter."""
     reason = None if part.reason is None else f"{lacking}: {part.reason}"
     return Step(name if part.native else plain.name, tuple(part.nodes), reason)
 
@@ -78,7 +78,7 @@ def work_of(
     training: bool,
     static_alloc: bool,
 ) -> list[W | Executor]:
-    """Return what runs each part: what `native` makes of it and of the values that others take, or the plain engine's.
+    """Return the work of each part: the result of `native` for it and its needed values, or a plain executor.
 
     Executors of the plain engine get their parts as graphs of their own.
     """
@@ -101,7 +101,7 @@ def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor], resu
 
 
 class PartedValues:
-    """The values of a graph whose parts run one after another: each takes them from a list, and puts its own in."""
+    """The values of a graph in one list: its parts run one after another, reading and adding values."""
 
     def __init__(self, graph: Graph, parts: Sequence[Part]) -> None:
         self._graph = graph

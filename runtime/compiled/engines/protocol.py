@@ -57,7 +57,7 @@ class Executor(Protocol):
 
     @property
     def ways(self) -> Sequence[Way]:
-        """The ways to run it, fastest first, as far as the one that is taken; none where there is one alone."""
+        """The ways to run it, fastest first, up to the way in use; empty if there is only one way."""
 
     @property
     def compiling(self) -> str | None:
@@ -95,7 +95,7 @@ class Engine(Protocol):
         """The engine's name as users know it."""
 
     def missing(self) -> str | None:
-        """Return what it lacks in order to work here, in one sentence that says what to do; None if nothing."""
+        """Return the missing requirement of the engine here, as a sentence that says how to meet it; else None."""
 
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None

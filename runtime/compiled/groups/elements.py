@@ -54,7 +54,7 @@ def rounded(value: Value) -> Value:
 
 
 def kept(value: Value) -> Value:
-    """Return a value that is stored if it is a function of elements, so that what looks at it does not repeat it."""
+    """Return a function of elements as a stored value, so that its readers do not compute it again."""
     return Stored(value.shape, source=value) if isinstance(value, Map) and not value.predicate else value
 
 

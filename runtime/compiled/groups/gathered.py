@@ -15,7 +15,7 @@ _EMPTY: Final = Value(())
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Gathered(Value):
-    """The parts of a table at positions along its first axis: fractions are cut off, and what is outside is clipped."""
+    """Rows of a table at positions along its first axis: fractions are cut off, outside positions clipped."""
 
     table: Value = _EMPTY
     positions: Value = _EMPTY

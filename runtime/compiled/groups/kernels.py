@@ -41,7 +41,7 @@ class Access:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tree:
-    """A value as a function of elements of stored ones: `leaves` has where these lie, an axis of the domain each."""
+    """A value as a function of elements of stored values: `leaves` has their places, in axes of the domain."""
 
     root: Value
     leaves: Mapping[Value, Access]

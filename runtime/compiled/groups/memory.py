@@ -66,7 +66,10 @@ class _Room:
 
 
 def _divided_rooms(spans: dict[Buffer, tuple[int, int]], numbers: range, divided: frozenset[Buffer]) -> list[_Room]:
-    """Take out what only kernels that run together need, and return rooms for it; the rest lasts as long as they."""
+    """Return rooms for buffers that only kernels run together need, removing them from `spans`.
+
+    Other buffers live as long as these kernels.
+    """
     rooms: list[_Room] = []
     until: list[int] = []
     for buffer, (first, last) in sorted(spans.items(), key=lambda item: (item[1], item[0].number)):

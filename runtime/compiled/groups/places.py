@@ -37,9 +37,9 @@ def viewed_at(place: Access, index: tuple[Along, ...], rank: int) -> Access:
 
 
 def shown_at(place: Access, view: View) -> Access | None:
-    """Return where the source of a view lies, given where the view does; None if it shows not all, or no steps tell it.
+    """Return the place of a view's source, given the view's place; None if partial or irregular.
 
-    It is what `viewed_at` undoes.
+    `viewed_at` is the inverse.
     """
     steps, shown = [0] * len(view.index), 0
     for axis, at in enumerate(view.index):
@@ -59,7 +59,7 @@ def shown_at(place: Access, view: View) -> Access | None:
 
 
 def same_elements(one: Access, other: Access, shape: Sizes) -> bool:
-    """Return whether a value of a shape lies at the same place twice: steps along axes of one element do not matter."""
+    """Return whether a value of a shape has the same place twice, ignoring steps along axes of size 1."""
     steps = zip(one.steps, other.steps, shape, strict=True)
     return one.buffer == other.buffer and one.start == other.start and all(a == b or n == 1 for a, b, n in steps)
 

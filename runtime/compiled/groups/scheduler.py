@@ -1,4 +1,4 @@
-"""From values to kernels: what is stored, where, and what is computed within one loop."""
+"""From values to kernels: which values are stored, and where, and which are computed inside one loop."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Scheduler(ABC):
         return buffer
 
     def _room(self, value: Value, tree: Tree | None = None, order: Sequence[int] | None = None) -> Access:
-        """Return memory for a value: a result, the inside of a frame, or scratch in the layout of what it reads.
+        """Return memory for a value: a result, the inside of a frame, or scratch in its inputs' layout.
 
         `order` has the axes as they follow in memory, where that is known.
         """
@@ -221,7 +221,7 @@ class Scheduler(ABC):
         return buffer
 
     def _flat(self, value: Flat) -> Access:
-        """Return the elements of a value in another shape: where they are, if they lie so that it can be seen there."""
+        """Return the elements of a value in another shape, without a copy if their layout allows it."""
         found = reshaped_at(self._place(value.source), value.source.shape, value.shape)
         if found is not None:
             return found
@@ -244,7 +244,7 @@ class Scheduler(ABC):
         return target
 
     def _arranged(self, loop: Loop) -> Loop:
-        """Return a loop that reads what it reads as an engine had better have it, after kernels that put it there."""
+        """Return a loop whose inputs are arranged for the engine, adding kernels that arrange them."""
         return loop
 
     def _filled(self, value: Value) -> Access:
@@ -308,7 +308,7 @@ class Scheduler(ABC):
         return room
 
     def _pad(self, value: Padded) -> Access:
-        """Return a value in its frame. What is computed for the first time is computed there."""
+        """Return a value in its frame. A value without a place yet is computed there."""
         self._place(value.source)
         if value in self._places:
             return self._places[value]
@@ -395,7 +395,7 @@ def _places_of_parts(joined: Joined, room: Access) -> Iterator[tuple[Value, Acce
 
 
 def _origin(value: Value, place: Access) -> tuple[Value, Access | None]:
-    """Return what a value shows all elements of, and where these are if the value is at a place; None for nowhere."""
+    """Return the source whose elements a value shows completely, and its place; None for an unknown place."""
     seen: Access | None = place
     while seen is not None and isinstance(value, (Stored, View)):
         seen = shown_at(seen, value) if isinstance(value, View) else seen

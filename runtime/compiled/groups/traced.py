@@ -1,4 +1,4 @@
-"""Arrays that stand for values while a kernel runs on them: they compute nothing and note what is asked of them."""
+"""Traced arrays: a kernel runs on them, they compute nothing, and they record its operations as values."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def _power(base: Value, exponent: Value) -> Traced:
 
 
 def as_value(operand: Any) -> Value:
-    """Return what an operand stands for: a traced array, a number, or an array of numpy with one element."""
+    """Return the value of an operand: a traced array, a number, or a numpy array as a number or table."""
     if isinstance(operand, Traced):
         return operand.value
     if isinstance(operand, (bool, int, float)):

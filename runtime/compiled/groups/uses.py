@@ -1,4 +1,4 @@
-"""What is computed from which values, and in which order."""
+"""The order of values, and the values computed from each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sources_first(roots: Iterable[Value]) -> list[Value]:
 
 
 def sources_before(root: Value, known: Container[Value]) -> list[Value]:
-    """Return a value and those that it needs, each after what it is computed from; what is known stands for itself."""
+    """Return a value and the values that it needs, sources first; known values are not expanded."""
     found: dict[Value, None] = {}
     waiting = [root]
     while waiting:

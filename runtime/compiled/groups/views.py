@@ -148,7 +148,7 @@ def _keeps_order(argument: Value, whole: Value) -> bool:
 
 
 def regrouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:
-    """Return the index of a view that splits axes and adds or drops some of size 1; None if axes are merged."""
+    """Return the index of a view that splits axes and adds or drops size 1; None if axes merge."""
     index: list[Along] = []
     at = 0
     for size in old:

@@ -71,7 +71,7 @@ class _Conversion:
         return [None if e is None else (cast, next(numbers)) for e in inputs], None
 
     def _in(self, entry: SymbolEntry | None, dtype: str, *, variables: bool = False) -> SymbolEntry | None:
-        """Return an entry in a dtype; one whose dtype is not known is taken to be float32, or cast all the same."""
+        """Return an entry in a dtype, adding a cast. Variables of unknown dtype are cast only with `variables`."""
         if entry is None or self._dtype(entry) == dtype:
             return entry
         if self._dtype(entry) is None and not variables and entry[0].op is None:

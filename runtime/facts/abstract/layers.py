@@ -74,7 +74,7 @@ class Layer:
 
     @cached_property
     def unrolls_plainly(self) -> bool:
-        """Whether unrolling the cell only calls it for each step: it has an `unroll` or a `reset` of its own if not."""
+        """Whether unrolling only calls the cell for each step: it does not override `unroll` or `reset`."""
         definers = (next((c for c in self._class.__mro__ if n in vars(c)), None) for n in ("unroll", "reset"))
         return self.steps and len({*definers}) == 1
 
@@ -171,7 +171,7 @@ class Layer:
 
     @cached_property
     def narrows_matrices(self) -> bool:
-        """Whether that holds for inputs of two dimensions, if others are flattened."""
+        """Whether the layer narrows inputs of two dimensions, even if it flattens other inputs."""
         return self._may_narrow and any(run.narrows for run in self._all_runs if run.given.rank == 2)
 
     @property
@@ -197,7 +197,7 @@ class Layer:
         return self.inputs > 1 and refuses_symbols(self._class, self.inputs, self._arguments)
 
     def type_of(self, data: TensorType) -> TensorType:
-        """Return the output type for an input type, as far as it is known; for a cell, leaving out its states."""
+        """Return the output type for an input type, with unknown parts; for a cell, without its states."""
         dtype = data.dtype if self.keeps_dtype else None
         if self.keeps_shape:
             return TensorType(data.shape, dtype)

@@ -59,7 +59,7 @@ class ProcessPool:
         state.thread.start()
 
     def apply_async(self, function: Callable[..., Any], arguments: Iterable[Any] = ()) -> Answer:
-        """Have a worker call a function. What cannot be pickled is said by the answer.
+        """Make a worker call a function. If the call cannot be pickled, the answer raises the error.
 
         Raises ValueError once the pool is closed.
         """

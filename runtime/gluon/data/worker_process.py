@@ -1,4 +1,4 @@
-"""What runs in a worker process: calls that are asked for over a connection, until it is closed."""
+"""The code of a worker process: it runs calls from a connection until the connection is closed."""
 
 from __future__ import annotations
 

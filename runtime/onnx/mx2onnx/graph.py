@@ -46,7 +46,7 @@ class _Conversion:
             self._operator(node)
 
     def value(self, entry: SymbolEntry) -> str:
-        """Return the name of an entry's value, writing it as a constant where it is one that nobody used before."""
+        """Return the name of an entry's value, writing it as a constant on its first use."""
         key = (id(entry[0]), entry[1])
         if key not in self.values:
             if key not in self.arrays:
@@ -114,7 +114,7 @@ def _refusal(node: SymbolNode, reason: str) -> AttributeError:
 
 
 def _output_name(node: SymbolNode, index: int) -> str:
-    """Return the name of an output in the file: as MXNet's files have it, the node's own where there is one output."""
+    """Return the name of an output in the file, as in MXNet: a single output has its node's name."""
     return node.name if node.visible == 1 and index == 0 else node.output_name(index)
 
 
@@ -169,7 +169,7 @@ def _needed(entries: Sequence[SymbolEntry], nodes: Sequence[SymbolNode]) -> set[
 
 
 def _outputs(conversion: _Conversion, symbol: Symbol, inputs: set[str]) -> list[tuple[str, TensorType]]:
-    """Return names and types of the outputs; a value that is also an input, a constant or another output is copied."""
+    """Return names and types of the outputs, copying a value that is also an input, constant or other output."""
     found: list[tuple[str, TensorType]] = []
     writer = conversion.writer
     for entry in symbol._entries:

@@ -1,4 +1,4 @@
-"""The graph that is being written: nodes of ONNX, the constants that they use, and sizes known only when it runs."""
+"""The graph that is written: nodes of ONNX, the constants that they use, and sizes known only when it runs."""
 
 from __future__ import annotations
 

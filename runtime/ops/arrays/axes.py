@@ -128,7 +128,10 @@ def _infer_to_space(data: TensorType, *, block_size: int) -> TensorType:
     differentiable_twice=True,
 )
 def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
-    """Move blocks of `block_size` x `block_size` pixels into channels: (N, C, H, W) to (N, C * b * b, H / b, W / b)."""
+    """Move blocks of `block_size` x `block_size` pixels into channels.
+
+    The shape changes from (N, C, H, W) to (N, C * b * b, H / b, W / b).
+    """
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, c, h // b, b, w // b, b)
@@ -143,7 +146,10 @@ def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
     differentiable_twice=True,
 )
 def depth_to_space(xp: Any, data: Any, /, *, block_size: int) -> Any:
-    """Move channels into blocks of `block_size` x `block_size` pixels: (N, C, H, W) to (N, C / b / b, H * b, W * b)."""
+    """Move channels into blocks of `block_size` x `block_size` pixels.
+
+    The shape changes from (N, C, H, W) to (N, C / b / b, H * b, W * b).
+    """
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w)

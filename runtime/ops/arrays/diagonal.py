@@ -48,7 +48,7 @@ def _infer_diag(data: TensorType, *, k: int, axis1: int, axis2: int) -> TensorTy
     method="diag",
 )
 def diag(xp: Any, data: Any, /, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Return the k-th diagonal of two axes as the last axis; of a vector, the matrix with it on that diagonal."""
+    """Return the k-th diagonal of two axes as last axis; for a vector, the matrix with that diagonal."""
     return xp.diag(data, k) if data.ndim == 1 else xp.diagonal(data, k, axis1, axis2)
 
 

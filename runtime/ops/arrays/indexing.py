@@ -210,7 +210,7 @@ def one_hot(
 
 
 def _index_rows(indices: TensorType) -> tuple[DimLike | None, Shape | None]:
-    """Return M and the shape that follows it for indices of shape (M, ...); None for both if the shape is unknown.
+    """Return M and the following shape for indices of shape (M, ...); two None if it is unknown.
 
     M is the number of dimensions that are indexed.
     """

@@ -189,7 +189,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ) -> Any:
-    """Reshape `lhs` to the shape of `rhs`, or replace a range of its dimensions by a range of those of `rhs`."""
+    """Reshape `lhs` to the shape of `rhs`, or replace a range of its axes by a range of that shape."""
     return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, rhs_begin), (lhs_end, rhs_end)))
 
 

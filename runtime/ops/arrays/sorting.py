@@ -58,7 +58,7 @@ def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True
     method="argsort",
 )
 def argsort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True, dtype: Dtype = "float32") -> Any:
-    """Return the indices that sort along an axis; if the axis is None, those that sort all elements."""
+    """Return the indices that sort along an axis, or sort all elements if the axis is None."""
     values, along = _laid(data, axis)
     return _order(xp, values, along, is_ascend).astype(dtype)
 

@@ -37,7 +37,7 @@ class _Layout:
         return xp.repeat(numbers, self.bins), xp.tile(numbers, self.bins)
 
     def side(self, first: float, last: float) -> tuple[float, float]:
-        """Return the start and the length (at least 0.1) of a region along an axis, in elements of the data."""
+        """Return the start and the length (at least 0.1) of a region along an axis, in elements."""
         start = rounded(first) * self.scale - 0.5
         return start, max((rounded(last) + 1) * self.scale - 0.5 - start, 0.1)
 
@@ -71,7 +71,10 @@ class _Sampling:
 
 
 def _sampling(xp: Any, layout: _Layout, roi: list[float], shift: Any, sizes: Any) -> _Sampling:
-    """Return the samples of the region `roi` (x1, y1, x2, y2); `shift` (2, parts, parts) moves its bins in x and y."""
+    """Return the samples of the region `roi` (x1, y1, x2, y2), with bins moved by `shift` in x and y.
+
+    `shift` has the shape (2, parts, parts).
+    """
     bins, inner = xp.arange(layout.bins), xp.arange(layout.each)
     part = layout.parts(xp)
     y = layout.places(

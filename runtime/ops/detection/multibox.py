@@ -38,10 +38,10 @@ def multibox_prior(
     steps: Floats = (-1.0, -1.0),
     offsets: Floats = (0.5, 0.5),
 ) -> Any:
-    """Return the anchors at each position of (N, C, H, W), as corners in fractions of the image: (1, anchors, 4).
+    """Return the anchors at each position of (N, C, H, W), as corners in fractions of the image.
 
-    At each position there is one anchor for each size with the first ratio, then one for each further ratio with the
-    first size. `steps` and `offsets` are (y, x).
+    The shape is (1, anchors, 4). At each position there is one anchor for each size with the first ratio, then one for
+    each further ratio with the first size. `steps` and `offsets` are (y, x).
     """
     height, width = data.shape[2:]
     step_y, step_x = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
@@ -218,7 +218,10 @@ def multibox_detection(
 
 
 def _suppress(xp: Any, rows: Any, threshold: float, topk: int, force: bool) -> None:
-    """Set the class to -1 in rows (sorted by score) that overlap a better row, or that come after the first `topk`."""
+    """Set the class to -1 in rows that overlap a better row, or come after the first `topk`.
+
+    The rows are sorted by score.
+    """
     if not 0 < threshold <= 1:
         return
     if 0 < topk < len(rows):

@@ -91,7 +91,7 @@ def _moved(xp: Any, boxes: Any, deltas: Any, by_corners: bool) -> Any:
 
 
 def _candidates(xp: Any, scores: Any, deltas: Any, info: list[float], settings: _Settings) -> tuple[Any, Any]:
-    """Return the boxes and scores of all positions of an image; boxes that are too small or in the padding score -1."""
+    """Return the boxes and scores of all positions of an image; small boxes and padding score -1."""
     anchors, rows, columns = scores.shape
     y, x, first = xp.meshgrid(xp.arange(rows), xp.arange(columns), xp.arange(anchors), indexing="ij")
     base = xp.asarray(_anchors(settings), "float32")[first.reshape(-1)]

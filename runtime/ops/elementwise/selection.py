@@ -241,7 +241,7 @@ def _where_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
     storage=Storage(lambda stypes, params: DENSE if stypes == ("csr", "default", "default") else Fallback()),
 )
 def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
-    """Return elements of x where the condition is not 0, else of y; a condition of rank 1 selects whole rows."""
+    """Return elements of x where the condition is nonzero, else of y; a rank 1 condition selects rows."""
     rows = condition.reshape(condition.shape + (1,) * (x.ndim - 1)) if condition.ndim < x.ndim else condition
     return xp.where(rows != 0, x, y)
 

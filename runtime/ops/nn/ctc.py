@@ -122,10 +122,10 @@ def ctc_loss(
     use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ) -> tuple[Any, Any]:
-    """Return the negative log probability of the labels (N, L) under the softmax of the data (T, N, C): shape (N,).
+    """Return the negative log probability of the labels (N, L) under the softmax of the data (T, N, C).
 
-    The blank is class 0 (padding of labels: 0) or the last class (padding: -1). Labels too long for their data have
-    loss 0. The hidden second output is the gradient with respect to the data.
+    The result has shape (N,). The blank is class 0 (padding of labels: 0) or the last class (padding: -1). Labels too
+    long for their data have loss 0. The hidden second output is the gradient with respect to the data.
     """
     time, batch, classes = data.shape
     wide = data.astype("float64")

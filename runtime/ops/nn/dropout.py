@@ -45,10 +45,10 @@ def dropout(
     training: bool = False,
     rng: Any = None,
 ) -> tuple[Any, Any]:
-    """Set elements to 0 with probability `p` and divide the others by 1 - p (nan for p = 1), in train mode only.
+    """In train mode, set elements to 0 with probability `p` and divide the others by 1 - p.
 
-    With mode "always", in predict mode too. Along `axes`, all elements share one random decision. The hidden second
-    output is the mask that the data was multiplied by.
+    For p = 1 they become nan. With mode "always", also in predict mode. Along `axes`, all elements share one random
+    decision. The hidden second output is the mask that the data was multiplied by.
     """
     shape = _mask_shape(data.shape, axes)
     if p == 0 or not (training or mode == "always"):

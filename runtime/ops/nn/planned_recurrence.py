@@ -103,7 +103,7 @@ def _width(size: int) -> int:
 
 
 def _fill(xp: Any, panel: Any, advance: Advance, size: int, weights: tuple[Any, Any, Any, Any]) -> None:
-    """Lay out the weights of a direction: for each of a step's sums the rows for the input, the state and 1."""
+    """Lay out the weights of a direction: for each sum of a step its rows for input, state, and 1."""
     w_in, w_state, b_in, b_state = weights
     each = panel.shape[0] // advance.products
     width, inputs = panel.shape[2], w_in.shape[1]

@@ -175,7 +175,7 @@ def run_stack(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, cell: A
 
 
 def kept_of(xp: Any, trace: Trace) -> tuple[Any, Any]:
-    """Return what the gradient takes of the runs: what each step has saved, and the outputs of each run."""
+    """Return the values that the gradient needs from the runs: each step's saved values, and each run's outputs."""
     runs = [run for row in trace.runs for run in row]
     saved = xp.stack([part for run in runs for step in run.steps for part in parts_of(step)])
     return saved, xp.stack([run.outputs for run in runs])
@@ -187,7 +187,7 @@ def parts_of(saved: Any) -> tuple[Any, ...]:
 
 
 def trace_of(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, masks: Any, saved: Any, outputs: Any) -> Trace:
-    """Return the runs of all layers as far as the gradient takes them, from what `kept_of` has returned."""
+    """Return the runs of all layers in the form that the gradient needs, from the results of `kept_of`."""
     parts, runs, inputs, time = stack.unpack(vector), [], [], data.shape[0]
     count = saved.shape[0] // (stack.layers * stack.directions * time)
     for layer in range(stack.layers):

@@ -43,7 +43,7 @@ def _infer_like_data(g: TensorType, data: TensorType, /) -> TensorType:
 def _hl_matrix_norm_gradient(
     xp: Any, g: Any, data: Any, /, *, ord: float = 2.0, axis: Axes = None, flag: int = 0
 ) -> Any:
-    """Return the gradient of the norm of matrices: of order 1 or 2, or with `flag` 2 the sum of singular values."""
+    """Return the gradient of a matrix norm: order 1 or 2, or with `flag` 2 the nuclear norm."""
     rows, columns = (0, 1) if axis is None or isinstance(axis, int) else axis
     matrices = xp.moveaxis(data, (rows, columns), (-2, -1))
     found = g.reshape((*matrices.shape[:-2], 1, 1)) * _slope(xp, matrices, ord, flag)

@@ -60,7 +60,7 @@ def _contrib_quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> tuple[Any, ...]:
-    """Return integers for numbers, by the range of these or by one that is given, and the ends of their range."""
+    """Return integers for numbers, by their own range or a given range, and the ends of the range."""
     kind = _kind(out_type, min_calib_range)
     if min_calib_range is None or max_calib_range is None:
         low, high = data.min(), data.max()
@@ -125,7 +125,7 @@ def _contrib_requantize(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> tuple[Any, ...]:
-    """Return integers of 8 bits for those of 32, by the range of the data or by one that is given."""
+    """Return integers of 8 bits for integers of 32 bits, by the range of the data or a given range."""
     kind = _kind(out_type, min_calib_range)
     numbers = data.astype("float64") * (float(extent(xp, min_range, max_range)) / LARGEST["int32"])
     if min_calib_range is None or max_calib_range is None:

@@ -138,7 +138,7 @@ def _contrib_quantized_elemwise_add(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> tuple[Any, ...]:
-    """Add integers of two ranges: as integers of 32 bits in the sum of the ranges, or of 8 in one that is given."""
+    """Add integers of two ranges: in 32 bits with the summed range, or in 8 bits with a given range."""
     left, right = float(extent(xp, lhs_min, lhs_max)), float(extent(xp, rhs_min, rhs_max))
     numbers = lhs.astype("float64") * (left / BEYOND[lhs.dtype.name])
     numbers = numbers + rhs.astype("float64") * (right / BEYOND[rhs.dtype.name])

@@ -35,7 +35,7 @@ def _inputs(*, no_bias: bool) -> tuple[str, ...]:
 
 
 def _plain(*ins: TensorType) -> tuple[TensorType, ...]:
-    """Return the types of data, weight and bias as those of arrays of numbers: the rules of layers want one dtype."""
+    """Return the types of data, weight and bias as float32. The rules of layers need one dtype."""
     parts = ins[:3]
     if len(ins) < 9 or parts[2] == TensorType():
         parts = parts[:2]

@@ -60,9 +60,9 @@ def _contrib_quantized_elemwise_mul(
     max_calib_range: float | None = None,
     enable_float_output: bool = False,
 ) -> Any:
-    """Multiply integers of two ranges, into integers of 32 bits, integers of 8 in a range that is given, or numbers.
+    """Multiply integers of two ranges, into 32 bits, into 8 bits in a given range, or into floats.
 
-    Where the range is too narrow, integers of 8 bits wrap around, as in MXNet.
+    If the range is too narrow, integers of 8 bits wrap around, as in MXNet.
     """
     product = lhs.astype("int32") * rhs.astype("int32")
     left, right = float(extent(xp, lhs_min, lhs_max)), float(extent(xp, rhs_min, rhs_max))

@@ -1,4 +1,4 @@
-"""What a quantized array stands for: integers times a step, which follows from the range of the numbers."""
+"""The numbers of a quantized array: integers times a step, which follows from the range of the numbers."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ _SAMPLES: Any = {"low": 0.6, "high": 1.4, "dtypes": (*("float32",) * 5, "int32",
 def hawkesll(
     xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any, /
 ) -> tuple[Any, Any]:
-    """Return the log likelihood of events with K marks in N examples, (N,), and the final state of each mark, (N, K).
+    """Return the log likelihood (N,) of events with K marks in N examples, and each mark's final state (N, K).
 
     `lda` (N, K) are the background rates, `alpha` (K,) how much an event excites its own mark, `beta` (K,) the rates of
     decay, and `state` (N, K) the initial states. `lags` (N, T) are the times between events, `marks` (N, T) their

@@ -15,7 +15,7 @@ def part(xp: Any, value: Any, rows: Any) -> Any:
 
 
 def with_part(xp: Any, value: Any, rows: Any, data: Any) -> Any:
-    """Return an array with some rows replaced: a dense one in place, otherwise a new one that stores these rows too."""
+    """Return an array with some rows replaced: a dense array in place, a sparse one as a new array."""
     if not isinstance(value, RowSparse):
         value[rows] = data
         return value

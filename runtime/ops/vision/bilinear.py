@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Corner:
-    """One of the four elements around each position: its flat index, its weight, and the weight's slope in y and x."""
+    """One of the four elements around each position: its flat index, weight, and weight slopes in y and x."""
 
     index: Any
     weight: Any

@@ -103,7 +103,7 @@ def _hl_resample(xp: Any, data: Any, like: Any, /, *, method: str) -> Any:
 
 
 def _odd(size: DimLike, scale: float | None) -> DimLike:
-    """Return (size - 1) * scale + 1: a scaled size that is odd for every odd size, if the scale is a whole number."""
+    """Return (size - 1) * scale + 1, a scaled size that keeps odd sizes odd for whole scales."""
     if not isinstance(size, int):
         return Dim.fresh()
     return int(size * (scale or 1)) if size % 2 == 0 else int((size - 1) * (scale or 1)) + 1

@@ -201,7 +201,7 @@ def _counts(parts: Sequence[tuple[slice, slice]], each: int) -> set[int]:
 
 
 def _as_rows(xp: Any, windows: Any, room: Any, one: bool) -> Any:
-    """Copy windows (N, *counts, *kernel, C) as the rows of a matrix, with a column of ones behind them if `one`."""
+    """Copy windows (N, *counts, *kernel, C) as the rows of a matrix; if `one`, add a column of ones."""
     rank = (windows.ndim - 2) // 2
     places = windows.shape[: rank + 1]
     rows = room.reshape(prod(places), -1)

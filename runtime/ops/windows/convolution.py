@@ -220,7 +220,7 @@ def _planned(
     no_bias: bool,
     layout: str | None,
 ) -> Recipe | None:
-    """Compute with the channels last, which all that follows keeps as far as it goes element by element."""
+    """Compute with the channels last. Operators of elements that follow keep this order."""
     shape, (data, _, *bias), (result,) = geometry(kernel, stride, dilate, pad, layout), ins, outs
     if not lasting or shape.channels_last or num_group != 1 or result.dtype not in {"float32", "float64"}:
         return None

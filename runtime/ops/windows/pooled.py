@@ -57,7 +57,7 @@ def recipe(pooled: Pooled, divisors: Any) -> Recipe:
 
 
 def _like(xp: Any, room: Any, data: Any, sizes: Ints) -> Any:
-    """Return memory as an array (N, C, *sizes) that lies as data do: with the channels last, or in its order."""
+    """Return memory as an array (N, C, *sizes) in the order of `data`: channels last or first."""
     batch, channels = data.shape[:2]
     if data.strides[1] == data.itemsize and channels > 1:
         return with_channels_first(room.reshape(batch, *sizes, channels))

@@ -1,4 +1,4 @@
-"""The ways to run a graph on a GPU, from the fastest to the one that always works, and why one was not taken."""
+"""The ways to run a graph on a GPU, fastest first, and why a way was not used. The last one always works."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def first_way() -> str | None:
 
 
 class LadderExecutor:
-    """A graph on a GPU that is run in the first way that works, and in the next one where the GPU or its driver fails.
+    """Runs a graph on a GPU in the first way that works, and in the next after a GPU failure.
 
     `program` makes the compiled code, or is the reason why there is none; `eager` and `cpu` make the others' executors.
     With `static` buffers are kept between calls.
@@ -88,7 +88,7 @@ class LadderExecutor:
 
     @property
     def ways(self) -> Sequence[Way]:
-        """The ways as far as the one that is taken."""
+        """The ways to run that were tried; the last one is in use."""
         return [*(Way(way, self._refused[way]) for way in WAYS[: WAYS.index(self.taken)]), Way(self.taken)]
 
     @property

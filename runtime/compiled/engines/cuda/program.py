@@ -1,4 +1,4 @@
-"""A schedule as functions on the device: the source of its module, and what is launched on which buffers."""
+"""A schedule as functions on the device: the source of its module, and each launch with its buffers."""
 
 from __future__ import annotations
 

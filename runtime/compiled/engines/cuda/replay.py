@@ -1,4 +1,4 @@
-"""Launches of a segment that are captured once and replayed as one: all of them lie at the same addresses each time."""
+"""Launches of a segment, captured once and replayed as one: their addresses are the same each time."""
 
 from __future__ import annotations
 

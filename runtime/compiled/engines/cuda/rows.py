@@ -1,4 +1,4 @@
-"""Folds and loops over the rows of one domain, put together: a block of threads takes some rows through all of them."""
+"""Folds and loops over the rows of one domain, fused: a thread block runs all of them on its rows."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Domain:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Part:
-    """A fold or a loop with a step for each axis of a domain: where it writes, and where its leaves lie.
+    """A fold or a loop with a step for each axis of a domain: its target and its leaves.
 
     It is `whole` if it goes over all elements, not over one number for each row.
     """
@@ -178,9 +178,9 @@ def _with_later_loops(kernels: Sequence[Kernel]) -> list[Kernel]:
 
 
 def _earlier_rows(kernels: Sequence[Kernel], loop: Loop) -> tuple[int, Rows] | None:
-    """Return the last rows that can take in a loop which reads what they write, and where they are; None if none can.
+    """Return the last rows into which a loop that reads their results can be fused, with their index; else None.
 
-    Nothing between them and the loop may touch what it writes, or write what it reads.
+    Nothing between them and the loop may touch the buffer that it writes, or write a buffer that it reads.
     """
     writes, *reads = loop.accesses()
     buffers = {access.buffer for access in reads}
@@ -250,7 +250,7 @@ class _Open:
 
 
 def _keep_to_rows(parts: Sequence[Part]) -> bool:
-    """Return whether each part reads of what others write only the element that the same thread has written."""
+    """Return whether each part reads only elements of other parts' results that its own thread wrote."""
     written: dict[Buffer, Access] = {}
     touched: set[Buffer] = set()
     for part in parts:
@@ -280,7 +280,7 @@ def _with_inside(kernels: Sequence[Kernel]) -> list[Kernel]:
 
 
 def _inside(kernel: Rows, users: Counter[Buffer]) -> Iterator[Buffer]:
-    """Yield what only this kernel needs, and what fits into shared memory of that."""
+    """Yield the buffers that only this kernel needs and that fit into shared memory."""
     left = _MOST_KEPT // kernel.block.rows
     for part in kernel.parts:
         alone = part.target.buffer.scratch and users[part.target.buffer] == 1

@@ -1,4 +1,4 @@
-"""From values to kernels for GPUs: products of matrices in memory, and what is left of loops put together by rows."""
+"""From values to kernels for GPUs: matrix products in memory, and the remaining loops fused by rows."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _matrix(place: Access, shape: Sizes, apart: int, cuts: tuple[int, int]) -> A
 
 
 def _inner(shape: Sizes, place: Access, first: int, order: Sequence[int]) -> tuple[Sizes, Access]:
-    """Return a shape and a place with the axes from `first` on in another order, and those behind them as they are."""
+    """Return a shape and a place with the axes from `first` on in another order, and later axes unchanged."""
     last = first + len(order)
     axes = [*range(first), *(first + k for k in order), *range(last, len(shape))]
     steps = tuple(place.steps[axis] for axis in axes)
@@ -161,7 +161,7 @@ def _inner(shape: Sizes, place: Access, first: int, order: Sequence[int]) -> tup
 
 
 def _combines(value: Value) -> bool:
-    """Return whether a function of elements is computed from what rows or products combine, as far as one loop goes."""
+    """Return whether one loop computes a function of elements from results of rows or products."""
     waiting = [value]
     while waiting:
         found = waiting.pop()

@@ -1,4 +1,4 @@
-"""Runs a graph that is native code as a whole, on the values of an earlier call but for some that change."""
+"""Runs a graph that is entirely native code again, on an earlier call's values with some changed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Again:
             self._idle.append(memory)
 
     def _prepare(self, arrays: Sequence[Raw], held: Memory) -> list[Raw]:
-        """Put all arrays into the table. Return those that have to live until the run is over."""
+        """Put all arrays into the table. Return the arrays that must live until the run is over."""
         values = self._values.copy()
         for k, raw in zip(self._changing, arrays, strict=True):
             values[k] = raw

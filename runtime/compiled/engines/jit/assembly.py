@@ -172,7 +172,7 @@ def _address(builder: Any, table: Any, place: Place) -> Any:
 
 
 def _places(kernel: Kernel) -> list[Place]:
-    """Return the places where a kernel begins to read and write, each once, in the order in which it names them."""
+    """Return the places where a kernel begins to read and write, without repeats and in its order."""
     return list(dict.fromkeys((access.buffer, access.start) for access in kernel.accesses()))
 
 

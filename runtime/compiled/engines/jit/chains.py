@@ -1,4 +1,4 @@
-"""Kernels in a row of which each thread takes its own rows through all: nobody waits for others in between."""
+"""Consecutive kernels whose rows each thread takes through all of them, without waiting for other threads."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _reaches(kernel: _Link) -> Iterator[tuple[Access, Sizes]]:
 
 
 def _rows(access: Access, sizes: Sizes, axis: int) -> _Rows | None:
-    """Return which rows of a buffer are seen one by one along an axis; None if they are no rows of their own."""
+    """Return the rows of a buffer that steps along an axis read one by one; None if rows overlap."""
     step = access.steps[axis] if axis < len(access.steps) else 0
     if step <= 0:
         return None

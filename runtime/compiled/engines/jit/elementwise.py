@@ -59,7 +59,7 @@ def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
 
 
 def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
-    """Return the vector of a function that takes fewer steps because one argument is a number; None if it is none."""
+    """Return the vector of a function that is cheaper because one argument is a number; else None."""
     *others, last = value.arguments
     if value.function == "add" and isinstance(others[0], Number):
         others, last = [last], others[0]

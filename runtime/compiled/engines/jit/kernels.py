@@ -12,7 +12,7 @@ from hybridlint.runtime.compiled.groups.values import Sizes, Value
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Together:
-    """Loops over one domain as one. What one has computed, those behind it know; it is `stored` if others need it."""
+    """Several loops over one domain as one. A later loop uses earlier results; `stored` ones other kernels need too."""
 
     sizes: Sizes
     parts: tuple[Loop, ...]
@@ -82,9 +82,10 @@ class Kept:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pooled:
-    """What rectangles of a kernel's results become, so many along each axis of its domain: `root`, one for each.
+    """Functions of rectangles of a kernel's results: `root` gives one value for each rectangle.
 
-    `parts` are the values that stand for a result, each with the place of this in the rectangle.
+    `strides` are the sizes of a rectangle along each axis of the domain. `parts` are the values that represent a
+    result, each with its position in the rectangle.
     """
 
     strides: Sizes

@@ -20,7 +20,7 @@ _SHORTEST = 4
 
 
 def shortest_lanes(count: int, lanes: int) -> int:
-    """Return how long vectors for so many numbers are: half as long as others if that is enough."""
+    """Return the length of vectors for this many numbers: half the usual length if that is enough."""
     half = lanes // 2
     # Two of these take the time of one.
     return half if count <= half >= _SHORTEST else lanes
@@ -160,7 +160,7 @@ class Lanes:
         return self._power(self.as_bits(n.shifted))
 
     def scaled(self, x: Any, n: Whole) -> Any:
-        """Return x times two to the power of whole numbers, which may be too small or too large for a float32."""
+        """Return x times two to the power of whole numbers. The power may be outside the range of a float32."""
         if self.registers > 1:
             one = Lanes(self.b, self.count // self.registers)
             parts = (self.parts(vector, self.registers) for vector in (x, n.number, n.shifted))

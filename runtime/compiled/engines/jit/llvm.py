@@ -115,7 +115,7 @@ def _host() -> tuple[str, ...]:
 
 @cache
 def _compiler() -> str:
-    """Return a digest of this file, which says how IR is compiled; "" where it cannot be read, as in an archive."""
+    """Return a digest of this file, which defines how IR is compiled; "" if it is unreadable, as in an archive."""
     try:
         return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
     except OSError:

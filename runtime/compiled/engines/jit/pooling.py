@@ -22,7 +22,7 @@ def combined(writer: Writer, pooled: Pooled | None, results: Mapping[Sizes, Any]
 
 
 def every_second(writer: Writer, vectors: Sequence[Any], first: int, count: int) -> Any:
-    """Return every second of the numbers in one or two vectors, `count` of them, as a vector that is long enough."""
+    """Return every second number of one or two vectors, `count` in all, as a vector of sufficient length."""
     lanes = writer.lanes.count
     row = [_widened(writer, vector, lanes) for vector in vectors]
     length = shortest_lanes(count, lanes)
@@ -31,7 +31,7 @@ def every_second(writer: Writer, vectors: Sequence[Any], first: int, count: int)
 
 
 def store_by_turns(writer: Writer, vectors: Sequence[Any], address: Any, count: int) -> None:
-    """Write the first `count` numbers of vectors by turns: the first of each, then the second of each, and so on."""
+    """Write the first `count` numbers of vectors interleaved: the first of each, then the second of each."""
     lanes = writer.lanes.count
     row = [_widened(writer, vector, lanes) for vector in vectors]
     total = count * len(row)

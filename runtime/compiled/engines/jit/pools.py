@@ -15,10 +15,10 @@ _MOST = 16
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What functions make of rectangles of `source`, with so many elements along each axis; `root` has one for each.
+    """Functions of rectangles of `source`, with `strides` elements along each axis; `root` has one value for each.
 
-    `parts` are the views that these functions take, each with its place in a rectangle; `axes` has the root's axis for
-    each of the source's.
+    `parts` are the views that these functions read, each with its position in a rectangle; `axes` has the root's axis
+    for each of the source's.
     """
 
     source: Map

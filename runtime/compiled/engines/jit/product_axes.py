@@ -16,7 +16,7 @@ from hybridlint.runtime.compiled.groups.values import Along, Product, Sizes, Val
 
 @dataclass(frozen=True)
 class Axes:
-    """How a value looks at sums of products: for each axis of theirs, a position in terms of its own axes."""
+    """How a value reads sums of products: for each axis of the product, a position in the value's axes."""
 
     product: Product
     shape: Sizes
@@ -58,7 +58,10 @@ class Axes:
         return Access(place.buffer, place.start, steps)
 
     def pooled(self, pool: Pool, loops: int | None = None) -> Pooled:
-        """Return what a pool of the value makes of results; there may be more loops, before those of the axes."""
+        """Return the pool of the value as a pool of a kernel's results.
+
+        Extra loops come before the loops of the axes.
+        """
 
         def seen(numbers: Sizes, missing: int) -> Sizes:
             own = tuple(numbers[axis] if axis >= 0 else missing for _, axis, _ in self.terms)
@@ -67,12 +70,12 @@ class Axes:
         return Pooled(seen(pool.strides, 1), pool.root, {value: seen(place, 0) for value, place in pool.parts.items()})
 
     def rows_of(self, left: Access, inner: int) -> Access:
-        """Return the place of the left operand with a step for each loop over batches and rows, then the inner ones."""
+        """Return the place of the left operand with a step for each loop over batches and rows, then inner axes."""
         outer = self._steps(left.steps[:-inner])
         return Access(left.buffer, left.start, (*outer, *left.steps[-inner:]))
 
     def batches_of(self, panels: Access) -> Access:
-        """Return the place of panels with a step for each loop but the last two, 0 where rows are split into loops."""
+        """Return the place of panels with a step for each loop but the last two, 0 for split rows."""
         return Access(panels.buffer, panels.start, self._steps((*panels.steps, 0))[:-1])
 
     def _steps(self, steps: Sizes) -> Sizes:

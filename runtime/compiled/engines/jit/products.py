@@ -223,7 +223,7 @@ class _Multiplying:
 
 
 def _in_blocks(sizes: Sequence[int], steps: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the sizes and steps of inner axes, a long last one as two: blocks, and what is added up in each."""
+    """Return the sizes and steps of inner axes. A long last axis becomes two: blocks, and the sum inside each."""
     length = sizes[-1]
     if length <= _LONGEST_SUM:
         return sizes, steps

@@ -25,7 +25,7 @@ def _references(held: Sequence[Any]) -> int:
 
 
 def _nothing() -> None:
-    """Return what stands for an array that is not there."""
+    """Return None, the result of a weak reference to a missing array."""
 
 
 #: The number of references to what nothing but one list has.
@@ -77,7 +77,7 @@ class Segment:
         yield from ((pack,) for pack in self.packs)
 
     def use(self, functions: Sequence[Callable[[int], None]], team: Team | None) -> None:
-        """Use these native functions for its groups, and those of the team for the first one, if it is worth one."""
+        """Use these native functions for its groups, and the team's functions for the first group if it is large."""
         self._call, *packing = functions
         self._team = team
         self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
@@ -90,7 +90,10 @@ class Segment:
             values[number] = made
 
     def take_all(self, values: Sequence[Any], memory: Memory) -> list[Raw]:
-        """Put the arrays that it takes from a list into the table. Return those that have to live until it has run."""
+        """Put the arrays that it takes from a list into the table.
+
+        Return the arrays that must live until it has run.
+        """
         memory.repeats = None
         return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot]() is not values[k]]
 
@@ -184,7 +187,7 @@ class Memory:
         self._before = [(None, None)] * len(self.made)
 
     def exchange(self, k: int, slot: int) -> None:
-        """Have what was made before the last run stand in the table as result `k`, and keep the last one for later."""
+        """Swap the array of result `k` with the array that was kept from the run before."""
         last = self.made[k], self.table[slot]
         self.made[k], self.table[slot] = self._before[k]
         self._before[k] = last
@@ -208,7 +211,7 @@ class Memory:
 
 
 def _address(raw: Raw, platform: Platform) -> tuple[int, Raw]:
-    """Return the address of an array's elements, which lie in their order, and the array that has to live so long."""
+    """Return the address of an array's elements in order, and the array that must live as long."""
     if type(raw) is not platform.xp.ndarray:
         # An array of a class of its own may refuse to be read.
         raw = raw.copy()

@@ -1,4 +1,4 @@
-"""What the program that writes IR is: a stamp of its sources, so that other sources find no object code of these."""
+"""A stamp of the sources that write IR, so that other versions do not reuse its object code."""
 
 from __future__ import annotations
 

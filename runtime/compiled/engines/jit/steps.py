@@ -66,7 +66,7 @@ def steps_in(takers: Mapping[Value, set[Value]], roots: Container[Value], rows: 
 
 
 def _is_long(value: Map, rows: int) -> bool:
-    """Return whether a value finishes sums of products, the rows of a step after those before, too many for a cache."""
+    """Return whether a value finishes sums of products, with rows in order of steps and too large for a cache."""
     if len(value.shape) != 3 or value.shape[1] < rows or value.size < _MANY:
         return False
     sums = [a for a in value.arguments if isinstance(a, View) and isinstance(a.source, Product)]
@@ -74,6 +74,6 @@ def _is_long(value: Map, rows: int) -> bool:
 
 
 def _one_after_another(view: View, shape: Sizes) -> bool:
-    """Return whether a view shows sums of products of one batch, the rows of a step after those of the one before."""
+    """Return whether a view shows sums of products of one batch, with rows in order of steps."""
     merged = (Along(0, ((0, shape[1]), (1, 1))), Along(0, ((2, 1),)))
     return view.shape == shape and view.index == merged

@@ -1,11 +1,11 @@
-"""Native code by which threads run kernels together: one leads, and all claim shares of the kernel that is under way.
+"""Native code by which threads run kernels together: one leads, and all claim shares of the current kernel.
 
-The thread that leads runs the kernels in order. Of one that is shared it publishes the shares, claims them one after
-another as the helpers do, and waits until all that were claimed are done. It never waits for a helper that has claimed
-nothing: one that comes late, or never, costs time alone.
+The leading thread runs the kernels in order. Of a shared kernel it publishes the shares, claims them one after another
+as the helpers do, and waits until all claimed shares are done. It never waits for a helper that has claimed nothing: a
+helper that comes late, or never, costs only time.
 
-All that threads say to each other is in two words of memory, on cache lines of their own: which shares can be claimed,
-and how many are done. The first one has a number that grows with each kernel, so that a claim that comes late fails.
+The threads communicate through two words of memory, on separate cache lines: which shares can be claimed, and how many
+are done. The first word has a number that grows with each kernel, so that a late claim fails.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Task:
 
 
 def begun(word: int) -> int:
-    """Return the first word for a run that begins, given that of the last one: there is nothing to claim yet."""
+    """Return the first word for a new run, given the last run's word: there is nothing to claim yet."""
     return word >> _SERIAL << _SERIAL
 
 

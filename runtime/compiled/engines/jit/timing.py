@@ -33,7 +33,7 @@ def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -
 
 
 def described(kernel: Kernel) -> str:
-    """Return what a kernel does in a few words: its kind, the sizes of its loops, and the functions of elements."""
+    """Return a kernel in a few words: its kind, the sizes of its loops, and its functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
         case Kept() | Pack():

@@ -1,4 +1,4 @@
-"""What one run at a time of a plan needs: its buffers, and what recipes keep of inputs that seldom change."""
+"""The memory of one run at a time of a plan: buffers, and prepared forms of inputs that seldom change."""
 
 from __future__ import annotations
 

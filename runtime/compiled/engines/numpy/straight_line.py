@@ -197,12 +197,12 @@ class StraightLineExecutor:
 
 @lru_cache(maxsize=256)
 def _code(source: str) -> CodeType:
-    """Return the code of a plan: graphs of one structure share it, as those of a block that is built again."""
+    """Return the compiled code of a plan. Graphs of one structure share it, as when a block is built again."""
     return compile(source, "<compiled graph>", "exec")
 
 
 def _empty(plan: Plan, value: int) -> str:
-    """Return what makes memory for a value that has no buffer, in the order in which its elements are to lie."""
+    """Return an expression that allocates memory for a value without a buffer, in its order of elements."""
     held = plan.graph.types[value]
     assert held.shape is not None
     if value not in plan.channels_last:

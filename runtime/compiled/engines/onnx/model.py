@@ -100,7 +100,7 @@ class ModelWriter:
         return dict(zip(node.outputs, names, strict=False))
 
     def _name(self, value: int) -> str:
-        """Return the name of a value; one that was not made here is an input from now on, or a constant."""
+        """Return the name of a value. A value that was not computed here becomes an input or a constant."""
         if value not in self._names:
             if value in self._graph.constants:
                 self._names[value] = self._writer.named_array(self._graph.constants[value], f"constant{value}")

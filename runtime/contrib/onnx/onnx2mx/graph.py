@@ -117,7 +117,7 @@ def _attribute(value: Any) -> Any:
 
 
 def _folded(proto: Any, values: Values, names: tuple[str, ...], version: int) -> bool:
-    """Compute a node all of whose inputs are constants; False if they are not, or are as large as weights are."""
+    """Compute a node whose inputs are all constants; return False for other nodes and for large inputs."""
     arrays = {name: values.array(name) for name in names if name}
     if any(array is None for array in arrays.values()) or any(a.size > 1 << 16 for a in arrays.values()):
         return False

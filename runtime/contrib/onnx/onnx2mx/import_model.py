@@ -49,7 +49,7 @@ def get_model_metadata(model_file: Any) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def checked(model_file: Any, read: Callable[[], T]) -> T:
-    """Return what reading a file gives. Whatever an entry of the file does to that is told as an error of the file."""
+    """Return the result of reading a file. Errors caused by its entries are raised as errors of the file."""
     try:
         return read()
     except (MXNetError, NotImplementedError, ImportError, OSError):

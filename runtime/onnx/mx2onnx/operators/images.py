@@ -36,7 +36,7 @@ def _flip_top_bottom(call: Call) -> str:
 
 @translates("_contrib_ROIAlign")
 def _roi_align(call: Call) -> str:
-    """Return what `RoiAlign` gives for boxes whose first number is that of the image."""
+    """Return the `RoiAlign` of boxes whose first number is the index of their image."""
     if call.params["position_sensitive"] or call.params["aligned"]:
         call.refuse("position_sensitive and aligned have no counterpart in this version of ONNX")
     image = call.cast(call.sliced(call.input(1), 1, 0, 1), "int64", call.ins[1].dtype)

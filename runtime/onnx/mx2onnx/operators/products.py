@@ -71,7 +71,7 @@ def _einsum(call: Call) -> str:
 
 @translates("_np_dot")
 def _numpy_dot(call: Call) -> str:
-    """Return the product over the last axis and the last but one, which is that of matrices for up to two of them."""
+    """Return the product over the last axis and the last but one, a matrix product for up to two axes."""
     left, right = (call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in (0, 1))
     ranks = (call.rank, len(call.shape_of(1)))
     if 0 in ranks:

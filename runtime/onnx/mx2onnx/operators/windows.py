@@ -123,7 +123,7 @@ def _more(call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequenc
 def _averaged(
     call: Call, data: str, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], more: Sequence[int]
 ) -> str:
-    """Average windows of which the padding counts, but not what the last ones have beyond it."""
+    """Average windows, counting their padding but not the elements of the last windows beyond the padding."""
     ends = [p + m for p, m in zip(pad, more, strict=True)]
     widths = [0, 0, *pad, 0, 0, *ends]
     padded = call.emit("Pad", data, call.ints(*widths), call.array(0), mode="constant")

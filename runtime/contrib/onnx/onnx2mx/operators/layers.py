@@ -55,7 +55,7 @@ def _pads(node: Node, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _symmetric(node: Node, rank: int, value: float = 0.0) -> tuple[Symbol, tuple[int, ...]]:
-    """Return the data and a padding that is equal on both sides; where it is not, the data are padded before."""
+    """Return the data and a padding that is equal on both sides, padding the data beforehand if it is not."""
     before, after = _pads(node, rank)
     if before == after:
         return node.data, before

@@ -100,7 +100,7 @@ def _bounds(node: Node, index: int, name: str) -> tuple[DimLike, ...]:
 
 
 def _last(node: Node, axis: int, bound: DimLike) -> int:
-    """Return a bound that is a number, or one that means the end because it is the size of the axis."""
+    """Return a bound as a number. A bound that is the size of the axis means the end."""
     if isinstance(bound, int):
         return bound
     return _FAR if bound == node.shape[axis] else node.refuse("its bounds must not be dynamic")

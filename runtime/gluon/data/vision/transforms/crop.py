@@ -55,9 +55,9 @@ class CenterCrop(Block):
 
 
 class RandomResizedCrop(Block):
-    """Crop a random part of an image, of area `scale` (a range of fractions) and aspect ratio `ratio`, and resize it.
+    """Crop a random part of an image, of area `scale` and aspect ratio `ratio`, and resize it.
 
-    The result is (width, height).
+    `scale` and `ratio` are ranges; `scale` is in fractions of the area. The result is (width, height).
     """
 
     def __init__(
