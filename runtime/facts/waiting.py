@@ -29,6 +29,16 @@ def waits(told: Waits) -> Callable[[Rule], Rule]:
     return keep
 
 
+def when_known(result: Shape | None, ins: Sequence[Shape | None], /) -> Shape | None:
+    """Tell of the result only where all sizes of all inputs are known."""
+    return result if all(shape is not None and all(isinstance(size, int) for size in shape) for shape in ins) else None
+
+
+def when_result_known(result: Shape | None, ins: Sequence[Shape | None], /) -> Shape | None:
+    """Tell of the result only where all its sizes are known."""
+    return when_known(result, [result])
+
+
 def told_by_mxnet(
     rule: Callable[..., Any], results: tuple[TensorType, ...], ins: Sequence[TensorType], params: Mapping[str, Any]
 ) -> tuple[TensorType, ...]:

@@ -102,11 +102,18 @@ def create(init: Any, /, *args: Any, **kwargs: Any) -> Any:
     return klass(*args, **kwargs)
 
 
+def _plain(value: Any) -> Any:
+    """Return an argument as JSON has it: arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return value.asnumpy().tolist() if hasattr(value, "asnumpy") else value
+
+
 class Initializer:
     """Fills arrays in place. Subclasses define `_init_weight`; keyword arguments are kept for `dumps`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self._kwargs = kwargs
+        self._kwargs = {name: _plain(value) for name, value in kwargs.items()}
         self._verbose = False
         self._print_func: Callable[[Any], str] | None = None
 

@@ -28,27 +28,31 @@ def ImageRecordIter(
     data_name: str = "data",
     label_name: str = "softmax_label",
     dtype: str | None = "float32",
+    round_batch: bool = True,
     **options: Any,
 ) -> ImageIter:
     """Return batches (N, C, height, width) of the images of a file of records, augmented as the `options` say.
 
-    An index is found beside the records where none is given. Options of speed are ignored; those of augmentation that
+    With `round_batch` the last batch is filled with the first images, and the next epoch goes on after them. Parts have
+    equal numbers of images where an index is given, else equal numbers of bytes. An index beside the records is used
+    where none is given. Options of speed are ignored; those of augmentation that
     are not here, such as rotations, raise NotImplementedError, and unknown dtypes MXNetError.
     """
-    from hybridlint.runtime.image import ImageIter
     from hybridlint.runtime.io.image_options import chosen_augmenters
+    from hybridlint.runtime.io.record_batches import RecordBatches
 
     if dtype not in {None, "float32", "uint8"}:
         raise MXNetError(f"unknown dtype for ImageRecordIter: {dtype} is neither float32 nor uint8")
     index = path_imgidx or os.path.splitext(path_imgrec)[0] + ".idx"
     options = {name: value for name, value in options.items() if name not in _SPEED}
-    batches = ImageIter(
+    batches = RecordBatches(
         batch_size,
         data_shape,
         label_width,
         path_imgrec=path_imgrec,
         path_imglist=path_imglist or None,
         path_imgidx=index if os.path.exists(index) else None,
+        equal_counts=path_imgidx is not None and bool(path_imgidx),
         shuffle=shuffle,
         part_index=part_index,
         num_parts=num_parts,
@@ -56,6 +60,7 @@ def ImageRecordIter(
         data_name=data_name,
         label_name=label_name,
     )
+    batches.round_batch = bool(round_batch)
     if dtype == "uint8":
         # Labels are float32 all the same.
         batches.dtype = dtype
@@ -73,8 +78,6 @@ _SPEED = {
     "seed_aug",
     "ctx",
     "device_id",
-    # The last batch is filled up with the first images, whether the next epoch goes on after them or not.
-    "round_batch",
 }
 
 

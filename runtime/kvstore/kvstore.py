@@ -15,21 +15,25 @@ from hybridlint.runtime.kvstore.base import KVStoreBase
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.ops.storage.structure import rows_at
 
-_LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
+#: What the names of stores hold that this runtime lacks: those of several machines, and of a library for GPUs.
+_FOREIGN = ("dist", "nccl")
 
 
 def create(name: str = "local") -> Any:
     """Return a store, or an instance of a registered class by its lowercase name.
 
-    Raises TypeError if `name` is not a str, NotImplementedError for distributed stores.
+    A name that MXNet does not know is that of a local store, as there. Raises TypeError if `name` is not a str,
+    MXNetError for distributed stores and those of GPUs.
     """
     if not isinstance(name, str):
         raise TypeError("name must be a string")
-    if name.lower() in KVStoreBase.kv_registry:
-        return KVStoreBase.kv_registry[name.lower()]()
-    if name not in _LOCAL:
-        raise NotImplementedError(f"the bundled runtime has no key-value store {name!r}, only {', '.join(_LOCAL)}")
-    return KVStore(name)
+    known = name.lower()
+    if known in KVStoreBase.kv_registry:
+        return KVStoreBase.kv_registry[known]()
+    foreign = next((kind for kind in _FOREIGN if kind in known), None)
+    if foreign is not None:
+        raise MXNetError(f"the bundled runtime has no key-value store {name!r}, as it trains on one machine only")
+    return KVStore(known)
 
 
 class KVStore:

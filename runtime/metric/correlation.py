@@ -27,10 +27,12 @@ class PearsonCorrelation(TrackedMetric):
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
-        self.reset_micro()
+        if self.average == "micro":
+            self.reset_micro()
 
     def reset_micro(self) -> None:
         """Forget the values of all batches."""
+        self._count = 0
         self._sums = np.zeros(2)
         self._products = np.zeros((2, 2))
 
@@ -44,13 +46,16 @@ class PearsonCorrelation(TrackedMetric):
             both = np.stack([pred.ravel(), label.ravel()]).astype(np.float64)
             self._sums += both.sum(axis=1)
             self._products += both @ both.T
+            self._count += label.size
             self._add_(0.0, label.size)
 
-    def _value_(self, total: float, count: int) -> float:
-        if self.average == "macro":
-            return super()._value_(total, count)
-        covariance = self._products - np.outer(self._sums, self._sums) / count
-        return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+    def get(self) -> tuple[Any, Any]:
+        """Return name and value; nan before the first batch. Of all values it is since the last full reset."""
+        if self.average == "macro" or not self.num_inst:
+            return super().get()
+        covariance = self._products - np.outer(self._sums, self._sums) / self._count
+        with np.errstate(invalid="ignore"):
+            return self.name, float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
 
 
 @alias("pcc")

@@ -94,15 +94,19 @@ class Inference:
     def _visit(self, node: SymbolNode) -> None:
         assert node.op is not None
         ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
+        # Of inputs without any shape MXNet's operators tell no shapes, neither of their weights nor of their results.
+        shapeless = not self._thorough and bool(ins) and all(known.shape is None for known in ins)
         try:
             filled = node.op.complete_types(ins, node.params)
             for entry, old, new in zip(node.inputs, ins, filled, strict=False):
-                if entry is not None and new != old:
-                    self._refine(entry[0], entry[1], new)
+                if entry is not None and new is not None and new != old:
+                    self._refine(entry[0], entry[1], new.with_shape(None) if shapeless else new)
             ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
             results = node.op.infer_types(ins, node.params)
             if not self._thorough:
                 results = told_by_mxnet(node.op.infer, results, ins, node.params)
+            if shapeless:
+                results = tuple(result.with_shape(None) for result in results)
             for index, result in enumerate(results):
                 self._refine(node, index, result)
             if node.op.name in _KEEP_ELEMENTS:

@@ -127,3 +127,48 @@ def test_a_module_refuses_data_that_its_parameters_do_not_fit() -> None:
     assert module.get_outputs()[0].shape == (9, 2)
     with pytest.raises(MXNetError, match="softmax_label"):
         module.forward(mx.io.DataBatch([nd.ones((3, 4))]), is_train=False)
+
+
+def test_layers_of_unknown_sizes_show_minus_one_in_numpy_mode() -> None:
+    assert repr(gluon.nn.Dense(4)) == "Dense(None -> 4, linear)"
+    with mx.util.np_shape(True):
+        layers = [gluon.nn.Dense(4), gluon.nn.Conv2D(2, 3), gluon.rnn.LSTM(3), gluon.rnn.LSTMCell(3)]
+        shown = [repr(layer).partition(" -> ")[0] for layer in layers]
+    assert shown == ["Dense(-1", "Conv2D(-1", "LSTM(-1", "LSTMCell(-1"]
+
+
+def test_correlations_of_all_values_outlive_a_local_reset() -> None:
+    metric = mx.metric.PearsonCorrelation(average="micro")
+    metric.update([nd.array([1.0, 2, 3, 5])], [nd.array([2.0, 1, 3, 4])])
+    metric.reset_local()
+    assert str(metric.get()[1]) == "nan"
+    metric.update([nd.array([1.0, 2, 3])], [nd.array([2.0, 1, 3])])
+    assert metric.get()[1] == pytest.approx(0.7590, abs=1e-4)
+    assert metric.get_global()[1] == 0.0
+
+
+def test_initializers_of_arrays_are_written_as_lists() -> None:
+    assert mx.init.Constant(nd.ones((2,))).dumps() == '["constant", {"value": [1.0, 1.0]}]'
+
+
+#: Graph and known shapes -> all that `infer_shape_partial` tells.
+PARTIAL: dict[str, tuple[Any, dict[str, Any], Any]] = {
+    "nothing": (lambda s, a, b: s.FullyConnected(a, num_hidden=4), {}, ([(), (), ()], [()], [])),
+    "sum": (
+        lambda s, a, b: s.FullyConnected(a, num_hidden=4) + s.FullyConnected(b, num_hidden=4),
+        {"a": (2, 3)},
+        ([(2, 3), (4, 3), (4,), (), (), ()], [(2, 4)], []),
+    ),
+    "flatten": (lambda s, a, b: s.flatten(a), {"a": (0, 3)}, ([(0, 3)], [()], [])),
+    "tile": (lambda s, a, b: s.tile(a, (2, 1)), {"a": (2, 0)}, ([(2, 0)], [()], [])),
+    "stack": (lambda s, a, b: s.stack(a, b), {"a": (2, 3)}, ([(2, 3), ()], [(2, 2, 3)], [])),
+    "concat": (lambda s, a, b: s.concat(a, b, dim=1), {"a": (2, 3)}, ([(2, 3), (2, 0)], [(2, 3)], [])),
+    "pick": (lambda s, a, b: s.pick(a, b), {"a": (2, 3, 4)}, ([(2, 3, 4), (2, 3)], [(2, 3)], [])),
+}
+
+
+@pytest.mark.parametrize("case", PARTIAL)
+def test_partial_shapes_are_those_that_mxnet_tells(case: str) -> None:
+    graph, known, expected = PARTIAL[case]
+    made = graph(mx.sym, mx.sym.var("a"), mx.sym.var("b"))
+    assert made.infer_shape_partial(**known) == expected

@@ -142,7 +142,7 @@ class Dense(HybridBlock):
     def __repr__(self) -> str:
         shape = self.weight.shape
         assert shape is not None
-        inner = shape[1] if len(shape) > 1 and shape[1] > 0 else None
+        inner = (shape[1] or None) if len(shape) > 1 else None
         return f"{type(self).__name__}({inner} -> {shape[0]}, {self.act or 'linear'})"
 
 

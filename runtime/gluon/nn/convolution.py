@@ -88,7 +88,7 @@ class _Conv(HybridBlock):
         shape, kwargs = self.weight.shape, self._kwargs
         assert shape is not None
         parts = [
-            f"{max(shape[1], 0) or None} -> {max(shape[0], 0)}",
+            f"{shape[1] or None} -> {max(shape[0], 0)}",
             f"kernel_size={kwargs['kernel']}",
             f"stride={kwargs['stride']}",
         ]

@@ -59,7 +59,7 @@ class _GatedCell(HybridRecurrentCell):
     def __repr__(self) -> str:
         shape = self.i2h_weight.shape
         assert shape is not None
-        inner = shape[1] if shape[1] > 0 else None
+        inner = shape[1] or None
         extra = f", {self._activation}" if isinstance(self, RNNCell) else ""
         return f"{type(self).__name__}({inner} -> {shape[0]}{extra})"
 

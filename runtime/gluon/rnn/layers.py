@@ -224,7 +224,7 @@ class _RNNLayer(HybridBlock):
     def __repr__(self) -> str:
         shape = self._reg_params["l0_i2h_weight"].shape
         assert shape is not None
-        parts = [f"{max(shape[1], 0) or None} -> {shape[0] // self._gates}", self._layout]
+        parts = [f"{shape[1] or None} -> {shape[0] // self._gates}", self._layout]
         parts += [f"num_layers={self._num_layers}"] if self._num_layers != 1 else []
         parts += [f"dropout={self._dropout}"] if self._dropout != 0 else []
         parts += ["bidirectional"] if self._dir == 2 else []

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, LateIndexError, Shape, TensorType
+from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.storage.structure import TAKE
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
@@ -25,6 +26,7 @@ def bounded(xp: Any, indices: Any, size: int, mode: str) -> Any:
     return xp.clip(whole, 0, size - 1) if mode == "clip" else whole
 
 
+@waits(when_known)
 def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> TensorType:
     if mode not in {"clip", "wrap", "raise"}:
         raise InferError("mode", f"expected 'clip', 'wrap' or 'raise', got {mode!r}")
@@ -90,6 +92,14 @@ def batch_take(xp: Any, a: Any, indices: Any, /) -> Any:
     return a[xp.arange(a.shape[0]), bounded(xp, indices, a.shape[1], "clip")]
 
 
+def _complete_pick(data: TensorType, index: TensorType, /, *, axis: int | None) -> tuple[TensorType, TensorType]:
+    """Complete an index of unknown shape: one number for each row along the axis."""
+    if data.shape is None or index.shape is not None or axis is None:
+        return data, index
+    place = normal_axis(axis, len(data.shape), "axis")
+    return data, index.with_shape((*data.shape[:place], *data.shape[place + 1 :]))
+
+
 def _infer_pick(data: TensorType, index: TensorType, *, axis: int | None, keepdims: bool, mode: str) -> TensorType:
     if axis is None:
         raise InferError("axis", "pick without an axis is not supported")
@@ -142,6 +152,7 @@ def _hot_by_comparing(xp: Any, indices: Any, /, *, depth: int, on_value: float, 
     aliases=("choose_element_0index",),
     native=_picked_by_comparing,
     infer=_infer_pick,
+    complete=_complete_pick,
     grad=lambda F, g, ins, outs, *, axis, mode: (F._hl_pick_grad(g, ins[1], ins[0], axis=axis, mode=mode), None),
     samples=[
         sample((3, 2), (3,), low=-1.0, high=3.0, dtypes=("float32", "int32")),

@@ -9,10 +9,22 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_dims, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
+from hybridlint.runtime.facts.waiting import waits, when_result_known
 from hybridlint.runtime.ops.storage.structure import CONCAT
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal
 
 
+def _told_concat(result: Shape | None, ins: Sequence[Shape | None], /, *, dim: int) -> Shape | None:
+    """Tell the sum of the sizes of inputs that have a shape, where these are known: MXNet forgets the other inputs."""
+    if result is None:
+        return None
+    axis = dim % len(result)
+    sizes = [shape[axis] for shape in ins if shape is not None]
+    known = [size for size in sizes if isinstance(size, int)]
+    return (*result[:axis], sum(known) if len(known) == len(sizes) else result[axis], *result[axis + 1 :])
+
+
+@waits(_told_concat)
 def _infer_concat(*data: TensorType, dim: int) -> TensorType:
     dtype = one_dtype(*data, argument="data")
     shapes = [t.shape for t in data if t.shape is not None]
@@ -112,6 +124,7 @@ def _hl_part(xp: Any, /, *tensors: Any, dim: int, index: int) -> Any:
     return tensors[0][_part_of(tensors, dim, index)]
 
 
+@waits(when_result_known)
 def _infer_stack(*data: TensorType, axis: int) -> TensorType:
     shape = data[0].shape
     for t in data[1:]:

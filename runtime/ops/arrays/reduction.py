@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import Axes, Dtype, InferError, Shape, TensorType
+from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
 from hybridlint.runtime.ops.storage import reductions
 
@@ -216,6 +217,7 @@ def norm(
     return xp.asarray(result).astype(dtype, copy=False).reshape(reduced_shape(data.shape, axes, keepdims))
 
 
+@waits(when_known)
 def _infer_argument(data: TensorType, /, *, axis: int | None, keepdims: bool) -> TensorType:
     if data.dtype == "bool":
         raise InferError("data", "dtype bool is not supported")

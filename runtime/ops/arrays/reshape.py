@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.dims import Dim, differ, product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.arrays.reshape_codes import resolve, resolve_target, resolve_unknown
 
 
@@ -65,6 +66,7 @@ def reshape(
     return data.reshape(resolve_target(target_shape, data.shape, keep_highest))
 
 
+@waits(when_known)
 def _infer_flatten(data: TensorType) -> TensorType:
     if data.shape is None:
         return data.with_shape((Dim.fresh(), Dim.fresh()))

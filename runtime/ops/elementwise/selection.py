@@ -9,6 +9,7 @@ from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unif
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Fallback, Storage
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
+from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
 from hybridlint.runtime.ops.storage.pairs import SUM_OF_ALL
 from hybridlint.runtime.ops.storage.structure import LIKE
@@ -201,6 +202,7 @@ def _whole_bounds(dtype: Any, a_min: float, a_max: float) -> tuple[Any, Any]:
     return dtype.type(min(max(int(a_min), least), most)), dtype.type(min(max(int(a_max), least), most))
 
 
+@waits(when_known)
 def _infer_where(condition: TensorType, x: TensorType, y: TensorType, /) -> TensorType:
     check_dtypes(x, y)
     shape = unify_shapes(x.shape, y.shape, "y")
