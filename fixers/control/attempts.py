@@ -312,10 +312,11 @@ def _size_read(frame: Frame, binding: Binding, kept: dict[str, str]) -> cst.Base
 def _sizes_behind_star(frame: Frame, binding: Binding, kept: dict[str, str]) -> cst.BaseExpression | None:
     """Return ``x.shape[1:-1]`` for `m` of ``a, *m, z = x.shape``, if the name is spread wherever it is read."""
     found = None if binding.source is None else part_of_shape(binding.source)
-    if found is None or not isinstance(binding.item, tuple) or not isinstance(binding.source, ast.Attribute):
+    if found is None or not isinstance(binding.item, tuple):
         return None
     reads = [use for b in frame.flow.bindings_of(binding.name) if b.node is binding.node for use in frame.uses(b)]
-    if not all(isinstance(parent_of(frame, use, frame.function), ast.Starred) for use in reads):
+    spread = all(isinstance(parent_of(frame, use, frame.function), ast.Starred) for use in reads)
+    if not spread or (reads and not isinstance(binding.source, ast.Attribute)):
         return None
     first, end = ("" if not place else str(place) for place in binding.item)
     return expression(f"{{shape}}[{first}:{end}]", shape=_of(frame, found[0], kept))
@@ -354,9 +355,10 @@ def _is_size(frame: Frame, value: ast.expr) -> bool:
 
 
 def _reads_size(value: ast.expr) -> bool:
-    """Whether arithmetic reads a shape or a length."""
+    """Whether arithmetic reads a shape, a length, or a number of elements or axes."""
     return any(
-        (isinstance(n, ast.Attribute) and n.attr == "shape") or (isinstance(n, ast.Name) and n.id == "len")
+        (isinstance(n, ast.Attribute) and n.attr in {"shape", "size", "ndim"})
+        or (isinstance(n, ast.Name) and n.id == "len")
         for n in walk(value)
     )
 

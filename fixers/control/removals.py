@@ -52,13 +52,13 @@ def without_unused(event: Event) -> Fix | None:
     statement, function = event.frame.statement, event.frame.function
     if not isinstance(function, ast.FunctionDef) or not isinstance(statement, ast.Assign):
         return None
-    names = [n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)]
+    bindings = [b for b in event.frame.flow.bindings if b.statement is statement]
     value = statement.value
     if not all(map(_binds_names, statement.targets)) or not (_reads_attributes(value) or _computes(event.frame, value)):
         return None
-    if not names or any(event.frame.flow.reads_of(name) for name in names):
+    if not bindings or any(event.frame.uses(binding) for binding in bindings):
         return None
-    written = ", ".join(f"`{name}`" for name in names)
+    written = ", ".join(f"`{binding.name}`" for binding in bindings)
     return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads")
 
 
@@ -74,9 +74,9 @@ def _computes(frame: Frame, value: ast.expr) -> bool:
 
 
 def _binds_names(target: ast.expr) -> bool:
-    """Whether an assignment's target is a name, or a tuple of names."""
+    """Whether an assignment's target is a name, or a tuple of names, with or without a star."""
     parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-    return all(isinstance(part, ast.Name) for part in parts)
+    return all(isinstance(part.value if isinstance(part, ast.Starred) else part, ast.Name) for part in parts)
 
 
 def _reads_attributes(value: ast.expr) -> bool:

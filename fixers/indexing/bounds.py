@@ -14,7 +14,11 @@ from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.evidence.sizes.extent import axis_of
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.sizes import reads_shape
+from hybridlint.fixers.shapes.sizes import parse, reads_shape
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record
+from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 
@@ -60,6 +64,39 @@ def from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> int | 
             size = reader.size(left)
             return literal(right) if size is not None and size == axis_of(reader.axes(data), axis) else None
     return None
+
+
+@record(frozen=True, slots=True)
+class EndBound:
+    """A bound counted from the end of its axis: None for its size ``t``, ``-k`` for ``t - k``.
+
+    Not `sure`: `k` may be 0, or the size is that of another tensor's axis, which is taken to be as long.
+    """
+
+    new: cst.BaseExpression
+    sure: bool
+
+
+def counted_from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> EndBound | None:
+    """Return a bound ``x.shape[1] - k`` of an axis as a number counted from its end; None for other bounds."""
+    subtracted: list[ast.expr] = []
+    size = bound
+    while isinstance(size, ast.BinOp) and isinstance(size.op, ast.Sub):
+        subtracted.insert(0, size.right)
+        size = size.left
+    reader = Extents(frame)
+    if not reader.reads_tensor(size) or any(map(reader.reads_tensor, subtracted)):
+        return None
+    known, read = reader.size(size), parse(size)
+    own = known is not None and known == axis_of(reader.axes(data), axis)
+    if not own and (read is None or read.plain is None or read.plain[1] != axis):
+        return None
+    new = expression("None")
+    for place, part in enumerate(subtracted):
+        taken = frame.concrete(part)
+        new = binary(new, ast.Sub(), taken) if place else expression("-{taken}", taken=taken)
+    positive = any((literal(part) or 0) > 0 for part in subtracted) and len(subtracted) == 1
+    return EndBound(new, own and (not subtracted or positive))
 
 
 def counts_up(frame: Frame, node: ast.expr) -> bool:

@@ -36,13 +36,9 @@ from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import with_tensor
 from hybridlint.fixers.shapes.sizes import (
-    beside_itself,
     in_its_dtype,
     name_of,
     number,
-    of_dimensions,
-    of_elements,
-    own_elements,
     reads_shape,
     whole_number,
 )
@@ -184,9 +180,10 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     if value.mode == "np":
         new = expression("{F}.npx.shape_array({F}.npx.shape_array({x}))[0]", F=functions, x=tensor)
         return beside_numpy(frame, node, new, proved=True) if event.name == "ndim" else None
-    own = event.name == "size" and value.type.dtype is None and beside_itself(frame, node, tensor)
-    count = of_dimensions if event.name == "ndim" else own_elements if own else of_elements
-    return sized(frame, node, count(functions, tensor), value)
+    whole = whole_number(frame, node)
+    own = event.name == "size" and value.type.dtype is None and in_its_dtype(frame, whole, tensor)
+    count = number(frame, whole, own=own)
+    return None if count is None else sized(frame, whole, count, value)
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:

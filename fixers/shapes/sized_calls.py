@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
-from hybridlint.fixers.indexing.bounds import counts_up
-from hybridlint.fixers.indexing.crops import cropped
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.indexing.bounds import counted_from_end, counts_up
+from hybridlint.fixers.indexing.crops import Bounds, cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
@@ -237,10 +239,23 @@ def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     data, parts = found[0], [part for part in found[1] if part is not None]
     if axis_alone:
         axis = literal(parts[0])
-        bounds = {axis: (parts[1], parts[2])} if axis is not None and axis >= 0 else {}
+        bounds = {} if axis is None else {axis: (parts[1], parts[2])}
     else:
         bounds = dict(enumerate(zip(elements(parts[0]), elements(parts[1]), strict=False)))
-    return cropped(event.frame, call, data, bounds)
+    like = None if any(axis < 0 for axis in bounds) else cropped(event.frame, call, data, bounds)
+    return like or _ended(event.frame, call, data, bounds)
+
+
+def _ended(frame: Frame, call: ast.Call, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
+    """Write ``end=x.shape[1] - k`` of a part of `x` as ``end=-k``, and ``end=x.shape[1]`` as ``end=None``."""
+    nodes = [(axis, bound) for axis, pair in bounds.items() for bound in pair if bound is not None]
+    sized = [(axis, bound) for axis, bound in nodes if Extents(frame).reads_tensor(bound)]
+    ends = {bound: counted_from_end(frame, data, axis, bound) for axis, bound in sized}
+    found = {bound: end for bound, end in ends.items() if end is not None}
+    if not found or len(found) < len(sized):
+        return None
+    new = concrete_with(frame, call, {bound: end.new for bound, end in found.items()})
+    return rewrite(frame, call, new, safe_if(all(end.sure for end in found.values())))
 
 
 _FIXERS = (

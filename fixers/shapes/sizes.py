@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.analysis.model.values import Static, Tensor, Unknown
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
@@ -267,6 +267,8 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
                 new = of_axis(frame.functions, *known, own=own)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             new = frame.concrete(node)
+        case ast.Attribute(value=ast.Name(id=tensor), attr="size" | "ndim") if _is_legacy(frame, node.value):
+            new = _count(frame, tensor, node.attr, own=own)
         case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), Static | Unknown):
             # Beside a size, an attribute of the block that is no tensor is a setting.
             new = frame.concrete(node)
@@ -284,6 +286,19 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             inner = number(frame, only, own=own)
             new = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return new
+
+
+def _is_legacy(frame: Frame, node: ast.expr) -> bool:
+    held = frame.seen.value(node)
+    return isinstance(held, Tensor) and held.mode == "legacy"
+
+
+def _count(frame: Frame, tensor: str, name: str, *, own: bool) -> cst.BaseExpression | None:
+    """Return how many elements or dimensions a tensor has, as a tensor of one element."""
+    if frame.functions is None:
+        return None
+    count = of_dimensions if name == "ndim" else own_elements if own else of_elements
+    return count(frame.functions, tensor)
 
 
 def _extreme(frame: Frame, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression | None:

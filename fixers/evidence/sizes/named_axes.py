@@ -12,7 +12,7 @@ from hybridlint.fixers.evidence.helpers import is_private
 from hybridlint.fixers.evidence.sizes.batches import shares_batch
 from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
-from hybridlint.fixers.evidence.sizes.shown_ranks import likely_rank, unpacked_rank
+from hybridlint.fixers.evidence.sizes.shown_ranks import flattened_to, least_rank, likely_rank, unpacked_rank
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.runtime.facts import lookup, properties
 
@@ -44,6 +44,8 @@ def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, s
     rank = held.type.rank if isinstance(held, Tensor) else None
     if rank is None and "?" not in version:
         rank = unpacked_rank(reader.frame, node) or shown or _rank_given(reader, node, version)
+    if rank is None and reader.guess and "?" not in version and found is None:
+        rank, found = _flattened(reader, node)
     own = [Extent((f"{version}[{axis}]",)) for axis in range(LEADING if rank is None else rank)]
     if reader.guess and own and version == node.id and shares_batch(reader.frame, node.id):
         own[0] = _BATCH
@@ -53,6 +55,18 @@ def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, s
         sizes = (*sizes[:-1], found.last)
     last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
     return Axes(sizes, rank is not None, (None if found is None else found.last) or last)
+
+
+def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, Axes | None]:
+    """Return the likely rank of a tensor that is flattened up to its last axis, which a setting tells, and that size.
+
+    The last axis follows on the last one that is read, and on two axes at least: a matrix is flattened already.
+    """
+    least, last = max(least_rank(reader.frame, node), 2), flattened_to(reader.frame, node)
+    size = None if last is None else reader.size(last)
+    if size is None or size.sized:
+        return None, None
+    return least + 1, Axes((), whole=False, last=size)
 
 
 def _rank_given(reader: SizeReader, node: ast.Name, version: str) -> int | None:

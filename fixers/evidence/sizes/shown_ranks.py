@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim
@@ -46,6 +48,22 @@ def least_rank(frame: Frame, node: ast.Name) -> int:
             case _:
                 pass
     return max(found)
+
+
+def flattened_to(frame: Frame, node: ast.Name) -> ast.expr | None:
+    """Return the second size of ``x.reshape((-1, units))``, likely the last axis of the same `x`; None without one."""
+    for call in each(frame.function, ast.Call) if frame.function is not None else ():
+        path = dotted(call.func) or ("",)
+        if path[-1] != "reshape":
+            continue
+        given = data_and_rest(call, ("shape",), path[0] == frame.functions)
+        match given:
+            case ast.Name(id=name), [ast.Tuple(elts=[first, last])] if name == node.id and literal(first) == -1:
+                if _is_same(frame, name, call.lineno, node.lineno):
+                    return last
+            case _:
+                pass
+    return None
 
 
 def likely_rank(frame: Frame, node: ast.Name) -> int | None:

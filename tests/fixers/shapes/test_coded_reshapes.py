@@ -396,3 +396,21 @@ def test_a_shape_that_is_put_together_is_safe_where_the_number_of_axes_is_known(
     assert fixed(before, unsafe=True) == after
     known = "z = F.Convolution(x, y, num_filter=4, kernel=(1, 1), no_bias=True)\n"
     assert fixed(known + before.replace("x.", "z.")) == known + after.replace("x.", "z.")
+
+
+FLATTENED = {
+    "by the second axis": (
+        "t = x.shape[1]\nz = F.relu(x.reshape((-1, 4)))\nreturn z.reshape((-1, t, 4))",
+        "z = F.relu(x.reshape((-1, 4)))\nreturn z.reshape_like(x)",
+    ),
+    "by the first axis": (
+        "b = x.shape[0]\nz = F.relu(x.reshape((-1, self.k)))\nreturn z.reshape((b, -1, self.k))",
+        "z = F.relu(x.reshape((-1, self.k)))\nreturn z.reshape_like(x)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FLATTENED.values(), ids=FLATTENED.keys())
+def test_a_tensor_that_is_flattened_up_to_its_last_axis(before: str, after: str) -> None:
+    assert fixed(before) == before
+    assert fixed(before, unsafe=True) == after

@@ -145,6 +145,14 @@ SAFE = {
         "return self.rnn(x, self.rnn.begin_state(x.shape[0]))",
         "return self.rnn(x, self.rnn.begin_state(x.shape[0]) if F is mx.nd else self.rnn.begin_state(func=F.zeros))",
     ),
+    "a part up to the end": (
+        "return F.slice_axis(x, axis=1, begin=1, end=x.shape[1])",
+        "return F.slice_axis(x, axis=1, begin=1, end=None)",
+    ),
+    "a part up to one before the end": (
+        "return F.slice_axis(x, axis=-1, begin=1, end=x.shape[-1] - 1)",
+        "return F.slice_axis(x, axis=-1, begin=1, end=-1)",
+    ),
 }
 
 
@@ -169,6 +177,14 @@ UNSAFE = {
     "slice": (
         "return F.slice(y, begin=(None, 0), end=(None, x.shape[1]))",
         "return F.slice_like(y, x, axes=(1,))",
+    ),
+    "an end before that of the axis by a setting": (
+        "return F.slice_axis(x, axis=1, begin=0, end=x.shape[1] - self.k)",
+        "return F.slice_axis(x, axis=1, begin=0, end=-self.k)",
+    ),
+    "an end by another tensor's axis": (
+        "return F.slice_axis(y, axis=1, begin=1, end=x.shape[1] - 1)",
+        "return F.slice_axis(y, axis=1, begin=1, end=-1)",
     ),
 }
 

@@ -13,6 +13,10 @@ UNSAFE = {
     "one size": ("return x / x.shape[0]", f"return F.broadcast_div(x, {ROWS})"),
     "a length": ("return x * len(x)", f"return F.broadcast_mul(x, {ROWS})"),
     "the number of elements": ("return x / x.size", "return F.broadcast_div(x, F.sum(F.ones_like(x)))"),
+    "the number of elements in a number": (
+        "s = 1 / math.sqrt(x.size * self.k)\nreturn x * s",
+        "return F.broadcast_mul(x, 1 / F.sqrt(F.sum(F.ones_like(x)) * self.k))",
+    ),
     "the number of dimensions": (
         "return x * x.ndim",
         'return F.broadcast_mul(x, F.size_array(F.shape_array(x)).astype("float32"))',
