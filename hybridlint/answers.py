@@ -1,4 +1,4 @@
-"""A change that is shown to somebody, and what is answered."""
+"""A proposed change and the user's answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Answer(Enum):
-    """What is to be done with what is shown."""
+    """The user's answer to a proposed change."""
 
     YES = "yes"
     NO = "no"

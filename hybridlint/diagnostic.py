@@ -63,7 +63,7 @@ class Suggestion:
 
     @property
     def level(self) -> str:
-        """What applies the fix: "safe", "unsafe", "keep-eager" or, for nothing, "display"."""
+        """The option that applies the fix: "safe", "unsafe" or "keep-eager"; "display" if none does."""
         return level_of(self.kind, self.applicability)
 
 

@@ -1,4 +1,4 @@
-"""What is known of an expression of a file, for whoever reads it in an editor."""
+"""The inferred value of an expression of a file, for editors."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ PARTING = schema.fields(
 
 @record(frozen=True)
 class Ran:
-    """A way in which the block was run with equal results or, with a `note`, the reason why it was not compared."""
+    """A variant of a block that ran with equal results or, with a `note`, was not compared."""
 
     name: str
     note: str | None = None

@@ -156,7 +156,7 @@ class Rule:
 
     @property
     def silent(self) -> bool:
-        """Whether what the rule finds may change a result without raising: its page then has a measured example."""
+        """Whether findings of the rule may change a result without raising. Its page then has a measured example."""
         page = getattr(sys.modules.get(self.module), "__doc__", None) or ""
         return self.family in _SILENT or "\nMeasured:\n" in page
 

@@ -151,7 +151,7 @@ def _listed(event: OpCall, node: ast.expr, value: Value) -> Iterator[Finding]:
 
 
 def _severity(omitted: Omitted | None) -> Severity:
-    """Return how sure it is that an array meets a Symbol: a caller may always give the argument that may be None."""
+    """Return how certain it is that an array meets a Symbol. A caller may always pass the optional argument."""
     if omitted is None:
         return Severity.ERROR
     return Severity.WARNING if omitted.by_default else Severity.POSSIBLE

@@ -85,7 +85,7 @@ def check(event: Return) -> Iterator[Finding]:
 
 
 def _may_hold_none(value: Value) -> bool:
-    """Whether several outputs are tensors except for one that is None if an argument is None."""
+    """Whether all outputs of a list are tensors, but some are None if an argument is None."""
     if not isinstance(value, Items) or value.kind not in {"list", "tuple"} or not value.items:
         return False
     tensors = [item for item in value.items if isinstance(item, Tensor)]

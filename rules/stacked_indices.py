@@ -48,7 +48,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 
 def _rows_only(event: OpCall) -> bool:
-    """Whether the code only reads single items of the result by index, which works on a tuple and on a Symbol."""
+    """Whether the code only reads single items of the result by index. That works on tuples and Symbols."""
     taken = only_subscripts(event.frame, event.node)
     rows = [literal(part.slice) for part in taken or ()]
     return taken is not None and all(row is not None and row >= 0 for row in rows)

@@ -64,7 +64,7 @@ def check(event: BlockCall) -> Iterator[Finding]:
 
 
 def _severity(event: BlockCall, node: ast.expr, value: Value) -> Severity | None:
-    """Return how sure it is that a state is a tensor: the result of an operator is, an argument may be a list."""
+    """Return how certain it is that a state is a tensor. An operator's result is, an argument may be a list."""
     if isinstance(value, Tensor) and not value.optional and not value.presumed:
         return Severity.ERROR if value.origin not in {"argument", "element"} else Severity.WARNING
     return Severity.WARNING if isinstance(value, Unknown) and is_one_state(event, node) else None

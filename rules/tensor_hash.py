@@ -31,7 +31,7 @@ _HASHING = frozenset({"set", "frozenset", "hash", "key", "lru_cache"})
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report uses of a tensor as a key of a dict or a member of a set, which need its hash."""
+    """Report uses of a tensor as a key of a dict or an element of a set. They need its hash."""
     if event.how not in _HASHING:
         return
     yield rule.at(

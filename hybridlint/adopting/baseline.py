@@ -1,7 +1,7 @@
-"""The baseline: a file of the findings that a project knows and lives with, so that only new ones are reported.
+"""The baseline: a file of the findings that a project accepts, so that reports show only new ones.
 
 An entry is a rule's code and the text of the lines found, for a file, with the number of such findings. It has no line
-numbers: entries survive changes elsewhere in a file, and the baseline's diff in a review reads as what was added.
+numbers: entries survive changes elsewhere in a file, and the baseline's diff in a review reads as the added findings.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record(frozen=True, slots=True)
 class Known:
-    """What the baselines of a run hold: how many of its findings, and the entries that nothing stands for any more."""
+    """The findings of a run that the baselines contain: their number, and the stale entries by file."""
 
     count: int
     stale: Mapping[Path, Counter[Entry]]

@@ -40,9 +40,9 @@ def knows_our_codes(settings: Mapping[str, Any]) -> bool:
 
 
 def with_our_codes(text: str, settings: Mapping[str, Any], prefix: str) -> str | None:
-    """Return a file of settings in which Ruff knows our codes; None if its list of codes is there and is another's.
+    """Return a settings file in which Ruff knows our codes; None if it already lists other codes.
 
-    `prefix` is that of `RuffSettings`.
+    `prefix` is the prefix of `RuffSettings`.
     """
     lint = settings.get("lint", {})
     if not isinstance(lint, dict) or "external" in lint or "external" in settings:

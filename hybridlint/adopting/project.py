@@ -1,4 +1,4 @@
-"""What a project looks like to whoever brings hybridlint into it: its code, its settings, its hooks and its builds."""
+"""A survey of a project that adopts hybridlint: its code, settings, hooks and CI builds."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.
 
 
 def silenced(result: Result, protected: Sequence[str] = ()) -> Result:
-    """Return a result whose text has a comment for each finding, to be written, and what is left of its findings.
+    """Return a result with a comment for each finding added to its text, and the findings that remain.
 
-    Findings of the rules that `protected` selects are left, because no comment silences them.
+    Findings of the rules that `protected` selects remain, because no comment silences them.
 
-    A file that cannot be read or written back as it was, or that has changed since it was checked, gets a failure.
+    A file that cannot be read or written back unchanged, or that has changed since the check, gets a failure.
     """
     found = [d for d in result.diagnostics if not d.of_whole_file and not is_protected(d, protected)]
     if not found:

@@ -21,7 +21,7 @@ _NAMED = re.compile(r"\bhybridlint\b")
 
 @record(frozen=True, slots=True)
 class Planned:
-    """A file to be written or added to: its text before ("" for a new file) and after, and what it is for."""
+    """A file to write or extend: its text before ("" for a new file) and after, and its purpose."""
 
     path: Path
     before: str
@@ -35,7 +35,7 @@ class Planned:
 
 
 def planned(looked: Looked, *, found: int) -> Iterator[Planned]:
-    """Yield what is to be written into a project in which so many findings were made. Nothing there is changed."""
+    """Yield the files to write into a project with `found` findings. Nothing is changed yet."""
     origin = find_origin()
     ruff = _beside_ruff(looked)
     settings = _settings(looked, ruff)
@@ -119,7 +119,7 @@ def _entry(origin: Origin, indent: str = "  ") -> str:
 
 
 def _with_entry(text: str, origin: Origin) -> str | None:
-    """Return the hooks' file with one entry more at the end of its list; None if the list is not found."""
+    """Return the hooks' file with one more entry at the end of its list; None without a list."""
     lines = text.splitlines(keepends=True)
     first = next((k for k, line in enumerate(lines) if re.match(r"repos:\s*(#.*)?$", line)), None)
     entries = [] if first is None else [k for k in range(first + 1, len(lines)) if re.match(r"\s*- repo:", lines[k])]

@@ -1,4 +1,4 @@
-"""Fixes that somebody accepts or declines, class by class: what each changes, and the file with the accepted ones."""
+"""Asks the user to accept or decline fixes, class by class, and returns the file with the accepted fixes."""
 
 from __future__ import annotations
 

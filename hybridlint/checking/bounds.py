@@ -1,7 +1,7 @@
-"""What the check of one file may take of the machine, whatever the file holds.
+"""Limits of time and memory for the check of one file.
 
-The analysis counts its steps and ends by itself. What stands here is for the case that something else takes long: a
-file that would hold up a run is given up and named, and the others are checked.
+The analysis counts its steps and ends by itself. These limits are for other work that takes long: a file that would
+hold up a run is given up and named, and the others are checked.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def bounded_process() -> None:
 
 
 def _bound_memory(most: int) -> None:
-    """Bound the memory of this process to what it has now, which earlier files left too, and that of one file."""
+    """Limit this process's memory to its present use, including earlier files, plus the limit for one file."""
     if not _Process.expendable or sys.platform != "linux":
         return
     import resource

@@ -1,4 +1,4 @@
-"""The files whose hybrid code calls into files that are named: what these make wrong shows in the check of those."""
+"""Files whose hybrid code calls into the named files. The check of the named files shows errors caused there."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def fixed_draft(
 
 
 def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
-    """Return the source of a job, and the findings of its versions, both kept for the next check of the same bytes."""
+    """Return the source of a job and the findings of its versions, cached for the next check of equal bytes."""
     if kept.source is not None and kept.versions is not None:
         return kept.source, kept.versions
     from hybridlint.settings.operators import declared_operators
@@ -234,7 +234,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
 
 
 def _besides(outcome: FixOutcome) -> tuple[int, int]:
-    """Return how many findings are gone besides those that were to be repaired, and how many there are that are new."""
+    """Return how many other findings are gone besides the fixed ones, and how many are new."""
     gone = outcome.initial - len(outcome.findings)
     answered = len(outcome.repaired) + len(outcome.kept_eager)
     return max(0, gone - answered), max(0, answered - gone)
@@ -279,7 +279,7 @@ def _unfixed(rules: Sequence[Rule], config: Config) -> frozenset[str]:
 
 
 def _without_fixes(codes: frozenset[str], choose: Choose) -> Choose:
-    """Return what chooses findings, and takes their fixes from those of some rules."""
+    """Return a filter of findings that removes the fixes of some rules."""
 
     def chosen(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
         kept = choose(finding, source, possible=possible)

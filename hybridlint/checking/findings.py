@@ -122,7 +122,7 @@ def _dispatch(begun: Begun, handlers: _Handlers, source: SourceFile) -> Iterator
 
 
 def _found(event: Event, handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
-    """Yield what the rules find in an event, as far as the place of the event allows them to."""
+    """Yield the findings of the rules for an event, weakened if its place makes them uncertain."""
     for handler in handlers.get(type(event), ()):
         for finding in handler(event):
             fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
@@ -139,7 +139,7 @@ def _found(event: Event, handlers: _Handlers, source: SourceFile) -> Iterator[Fi
 
 
 def _of_unusual_settings(finding: Finding, test: SettingTest, source: SourceFile) -> Finding:
-    """Return a finding in code that only other settings than the usual ones lead to: it is at most a warning."""
+    """Return a finding for code that only unusual settings reach: at most a warning."""
     here = ((test.node, "with the default settings, this test does not lead here"),) if test.source is source else ()
     severity = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
     return replace(finding, severity=severity, notes=(*finding.notes, *here))
@@ -147,7 +147,7 @@ def _of_unusual_settings(finding: Finding, test: SettingTest, source: SourceFile
 
 @record(slots=True)
 class _Work:
-    """The work for the findings of a file: each may look at its whole function, for a fix and what that relies on."""
+    """The amount of work for a file's findings. Each finding may read its whole function for a fix."""
 
     nodes: int = 0
     #: The numbers of nodes of functions, by their identity, and the functions that are told to be unfinished.
@@ -191,7 +191,7 @@ def _left_out(
 
 
 def _kept(fix: Fix | None, event: Event) -> Fix | None:
-    """Return a fix if it is right for every execution of the code, which one that keeps a class eager always is."""
+    """Return a fix if it is right for every execution of the code. A fix that keeps a class eager always is."""
     from hybridlint.analysis.flow.each_time import held_each_time
     from hybridlint.analysis.model.events import InPlace, LostName
     from hybridlint.analysis.mxnet.dialect import MXNET
@@ -225,7 +225,7 @@ def with_fix(finding: Finding, source: SourceFile) -> Finding:
 
 
 def _outside_loops(fix: Fix, frame: Frame) -> bool:
-    """Whether a fix changes nothing inside a loop of the function, so that it cannot rely on values of one step."""
+    """Whether a fix changes nothing inside a loop, so that it cannot depend on the values of one iteration."""
     loops = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     spans = [frame.source.span(n) for n in walk(frame.function or ast.Pass()) if isinstance(n, loops)]
     return frame.function is not None and not any(span.overlaps(edit.span) for span in spans for edit in fix.edits)

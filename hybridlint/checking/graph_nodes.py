@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rows_of_node(source: SourceFile, class_name: str, node: str) -> tuple[int, ...]:
-    """Return the rows of a class whose operators, or whose calls of children, make a node or the parameter of a layer.
+    """Return the rows of a class whose operators or calls of children create a node or a layer's parameter.
 
     `node` is the name without the prefix of the class: ``_plus1`` is the second sum of a call, ``dense0_weight`` is of
     its first Dense. Where loops or branches make the number useless, all rows of the operator are returned. Raises

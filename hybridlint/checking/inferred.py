@@ -1,4 +1,4 @@
-"""What the analysis knows of the expressions of one file, for whoever reads it in an editor."""
+"""Inferred values of the expressions of one file, for editors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def inferred(source: SourceFile, recorded: Mapping[str, Shapes], declared: Mappi
 
 
 def _shown(tree: ast.AST, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, Value]]:
-    """Yield the nodes to be shown with their values: what is read, what is assigned, and the arguments of functions."""
+    """Yield the nodes that editors show, with their values: reads, assignment targets, and function arguments."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and node in values:
             yield node, values[node]

@@ -57,7 +57,7 @@ class Disk:
 
 @record(frozen=True, slots=True)
 class Node:
-    """The facts about one file: its digest, the files it imports, and paths that its imports found or did not find."""
+    """Facts about one file: its digest, its imports, and the paths that its imports found or missed."""
 
     digest: str
     imports: frozenset[str] = frozenset()
@@ -135,7 +135,7 @@ class Graph:
                 self._add(path, Node(self._disk.digest(path)))
 
     def outdated(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those of the given files that no longer match the graph, and all files that depend on them."""
+        """Return the given files that no longer match the graph, and all files that depend on them."""
         waiting = [p for p in paths if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
         found: set[str] = set()
         while waiting:

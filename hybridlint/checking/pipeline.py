@@ -205,7 +205,7 @@ class Pipeline:
             return ()
 
     def inferred(self, path: Path, data: bytes) -> list[Inferred]:
-        """Return what is known of the names in bytes that stand for the file `path`."""
+        """Return the inferred values of the names in bytes, read as the content of the file `path`."""
         return inferred_in(path, data, self._session.config(path.parent))
 
     def inferred_in_cells(self, path: Path, data: bytes) -> dict[int, list[Inferred]]:

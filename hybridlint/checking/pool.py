@@ -147,7 +147,7 @@ class Pool:
         worker.process.join()
 
     def _lost(self, worker: _Worker) -> Iterator[Answer]:
-        """Do again, one by one, what a process that is gone had not done; name the file that has cost two of them."""
+        """Redo the unfinished jobs of a dead process one by one. Name the file that killed two processes."""
         self.working.remove(worker)
         _close(worker)
         worker.process.join()
@@ -170,7 +170,7 @@ class Pool:
 
 @record(slots=True)
 class _Inherited:
-    """What a forked process has inherited, and must not keep: it would keep the pipes of others open."""
+    """Connections that a forked process inherits and must close, as they would keep other processes' pipes open."""
 
     connection: Connection
     lifeline: Lifeline

@@ -1,4 +1,4 @@
-"""A rule tried on the examples of its page: what is marked is found, and fixing it gives the good example."""
+"""Tests a rule on the examples of its page: it finds the marked code, and its fix gives the good code."""
 
 from __future__ import annotations
 

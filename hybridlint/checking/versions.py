@@ -107,7 +107,7 @@ class Versions:
             self.begun[source.text].go_on(self.rules, source)
 
     def so_far(self, source: SourceFile) -> list[Finding]:
-        """Return what was found in a text before its check was broken off, as far as comments do not silence it.
+        """Return the findings in a text before its check was cut short, without silenced findings.
 
         There are no fixes: whether they work is not known.
         """
@@ -194,7 +194,7 @@ def _is_in(finding: Finding, source: SourceFile, names: frozenset[str]) -> bool:
 
 
 def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
-    """Return the rows on which a comment silences a finding: its first, its last, and the end of its first line."""
+    """Return the rows where a comment silences a finding: first, last, and end of the first line."""
     from hybridlint.settings.suppress import noqa_row
 
     span = finding_span(finding, source)

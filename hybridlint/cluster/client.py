@@ -1,4 +1,4 @@
-"""A Dask cluster that checks and proves: work is sent in batches, and what a lost worker had is done by another."""
+"""A Dask cluster that checks and proves: it sends work in batches, and resends a lost worker's batch."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Cluster:
                 yield from self._answers(batch, again)
 
     def _answers(self, batch: _Batch, again: deque[_Batch]) -> Iterator[tuple[int, Result]]:
-        """Yield the results of a batch; of one that has cost too many workers the files are done one by one."""
+        """Yield the results of a batch. If it killed too many workers, its files are done one by one."""
         try:
             yield from self._result(batch.future)
         except _KilledError:

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: it checks files and proves blocks, and says so where it cannot do it as well."""
+"""The work of a cluster's worker: it checks files and proves blocks, or reports why it cannot."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
 def _found(
     files: Sequence[Path], session: Session, outcome_of_files: Callable[[], Outcome], options: Options
 ) -> Outcome:
-    """Take the files through all steps, with a count on a terminal, and what is told of the run if that is wanted."""
+    """Run all steps on the files, with a counter on a terminal, and print facts about the run if verbose."""
     begun = time.monotonic()
     with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
         outcome = outcome_of_files()

@@ -29,7 +29,7 @@ class Choice:
 
 @record(frozen=True, slots=True)
 class Selectable:
-    """What may stand behind ``::``: the names that a file has (`named`), and what they are in words (`kind`)."""
+    """The names that may follow ``::``: the names in a file (`named`), and their kind in words."""
 
     named: Callable[[SourceFile], Collection[str]]
     kind: str

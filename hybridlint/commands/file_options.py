@@ -1,4 +1,4 @@
-"""The options that say which files a command works on and with which settings: every command means the same by them."""
+"""The options that say which files a command works on, and with which settings. All commands share them."""
 
 from __future__ import annotations
 

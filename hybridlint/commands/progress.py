@@ -1,4 +1,4 @@
-"""The progress of long work: how many of how many, on a line of the terminal that goes when the work is done."""
+"""The progress of long work: a counter on a line of the terminal that disappears at the end."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _BAR = 30
 
 @contextmanager
 def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int, int], None]]:
-    """Show how much of some work is done while it takes long: on a terminal a bar, elsewhere a line every ten seconds.
+    """Show the progress of long work: on a terminal a bar, elsewhere a line every ten seconds.
 
-    What is entered is a function that is told how many are done, of how many.
+    It yields a function that takes the number of finished items and their total.
     """
     if not sys.stderr.isatty():
         lines = PacedLines(clock)

@@ -19,7 +19,7 @@ from hybridlint.settings.selection import nearest_rule
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
 @output_format()
 def command(code: str | None, everything: bool, output_format: str) -> int:
-    """Print the page of a rule, given by code or name, or a list: of all rules, or of those whose code begins so.
+    """Print the page of a rule by code or name, or the list of all rules or a code's family.
 
     In JSON every rule has its page.
     """

@@ -44,7 +44,7 @@ def read_source(path: Path, data: bytes) -> SourceFile:
 
 
 def text_of(path: Path, data: bytes) -> str:
-    """Return what places in a file refer to: its program, or what it says if it cannot be read as one."""
+    """Return the text that positions in a file refer to: its program, or the raw text of an unreadable file."""
     try:
         return read_source(path, data).text
     except SourceError:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def placed(results: Sequence[Result]) -> list[Result]:
-    """Return results with the places of documents: that of a notebook becomes one for each cell with a finding or fix.
+    """Return results with the positions of documents. A notebook gets one result per cell with a finding or fix.
 
     A fix is shown with its edits in the cell of its finding.
     """
@@ -108,7 +108,7 @@ def _found_in(part: Part, result: Result) -> Iterator[Diagnostic]:
 
 
 def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixed:
-    """Return the changes of one cell. What is counted is told with the first cell, which `whole` says."""
+    """Return the changes of one cell. The counts go to the first cell, which `whole` marks."""
     return replace(
         fixed,
         before=_text(before),

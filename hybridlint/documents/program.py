@@ -23,7 +23,7 @@ _OF_PYTHON = frozenset({"capture", "prun", "time", "timeit", "tab"})
 
 @record(frozen=True, slots=True)
 class Part:
-    """A run of a program's lines behind a mark: the mark's number, the row of its first line, and its lines."""
+    """The lines of a program after a mark: the mark's number, the row of the first line, and the lines."""
 
     number: int
     row: int
@@ -31,7 +31,7 @@ class Part:
 
 
 def mark(number: int) -> str:
-    """Return the comment that stands for what is no code."""
+    """Return the comment that replaces text other than code."""
     return f"# [hybridlint {number}]"
 
 
@@ -61,7 +61,7 @@ def parses(code: str) -> bool:
 
 
 def hidden(lines: Sequence[str]) -> list[str]:
-    """Return the lines of a cell with those of IPython as comments; all of them if its magic reads another language."""
+    """Return the lines of a cell with IPython's lines as comments; all lines if its magic is no Python."""
     magic = _CELL_MAGIC.match(next((line for line in lines if line.strip()), ""))
     if magic and magic[1] not in _OF_PYTHON:
         return [f"{_HIDDEN}{line}" for line in lines]

@@ -1,4 +1,4 @@
-"""The finding that explains an error: at a frame, in the class that made a node of the graph, or in the only place."""
+"""The finding that explains an error: at a frame, in a graph node's class, or in the only place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ErrorCause:
 
 @record(frozen=True, slots=True)
 class NodeOrigin:
-    """The rows of a class that may have made what a message names: a node of the graph, or a layer's parameter."""
+    """The rows of a class that may have created the graph node or layer parameter in a message."""
 
     name: str
     class_name: str

@@ -1,4 +1,4 @@
-"""The folder of a project's cache: where it is, files written into it, and the stamp of the tool that wrote them."""
+"""A project's cache folder: its path, the files in it, and the stamp of the tool that wrote them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MADE_BY = "# Made by hybridlint."
 
 
 def folder_of(root: Path, given: Path | None) -> Path:
-    """Return the folder of a project's cache: the project's own, or one in the folder that was given for all caches."""
+    """Return the cache folder of a project: its own, or a subfolder of the folder given for all caches."""
     if given is None:
         return root / FOLDER
     return given / f"{root.name}-{hashlib.blake2b(os.fsencode(root), digest_size=6).hexdigest()}"
@@ -101,7 +101,7 @@ def _heading(body: bytes) -> str:
 
 @record(frozen=True, slots=True)
 class _Place:
-    """A folder: open as `handle`, so that it stays the same one, where the system has such operations."""
+    """A folder, open as `handle` if the system allows that, so that it stays the same folder."""
 
     folder: Path
     handle: int | None

@@ -29,9 +29,9 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def change_whole(path: Path, before: str, after: str) -> None:
-    """Replace the text of a file that was read as `before`; its line ends stay, and a symbolic link stays a link.
+    """Replace the text of a file that was read as `before`, keeping its line ends and symbolic links.
 
-    Raises UsageError if it has another text by now, or cannot be replaced without losing what else it has.
+    Raises UsageError if it has another text by now, or if its other properties would be lost.
     """
     try:
         data, identity = read(path)

@@ -79,7 +79,7 @@ class Dropped:
 
 @record(frozen=True, slots=True)
 class BlockState:
-    """A block that had findings before fixing, the row of the first one that is left, and what the block does there.
+    """A block that had findings before fixing, with the first remaining row and its effect there.
 
     A block without a row compiles now.
     """
@@ -91,7 +91,7 @@ class BlockState:
 
 @record(frozen=True, slots=True, order=True)
 class OwnedEdit:
-    """An edit and the fix that it belongs to; None for an edit shared by several fixes, such as an import."""
+    """An edit and the fix that it belongs to, None if several fixes share it, such as an import."""
 
     edit: Edit
     owner: FixId | None = None

@@ -1,8 +1,8 @@
-"""The blocks of a file as fixing sees them: what the trace of each runs, and which still raise or differ after fixes.
+"""The blocks of a file for fixing: the code that each trace runs, and blocks that still raise or differ.
 
-A block is a class with its own ``hybrid_forward``, or that of a base class of the file. Its trace runs the functions
-that it names and the methods of its bases. The classes of its children are blocks of their own; a block compiles once
-they do, too.
+A block is a class with a ``hybrid_forward``, its own or one of a base class in the file. Its trace runs the functions
+that it names and the methods of its bases. The classes of its children are blocks of their own; a block compiles only
+if they do, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_FILES = "HYB0"
 
 @record(frozen=True, slots=True)
 class FileBlocks:
-    """The classes and functions of a file: which of them the trace of each class runs, and which children it has."""
+    """The classes and functions of a file, the ones that each class's trace runs, and each class's children."""
 
     spans: tuple[tuple[str, int, int], ...]
     traced: Mapping[str, frozenset[str]]
@@ -48,7 +48,7 @@ class FileBlocks:
         return (block for block in self.entries if name in self.traced[block])
 
     def with_children(self, block: str) -> frozenset[str]:
-        """Return what the trace of a block runs, that of its children included."""
+        """Return the names of the code that the trace of a block runs, including its children."""
         seen, pending = {block}, [block]
         while pending:
             new = self.children[pending.pop()] - seen

@@ -1,10 +1,10 @@
-"""The choice of repairs to hold back: what would make code run that silently differs, and what repairs nothing.
+"""Withholds fixes that would turn an error into a silent difference, and fixes that achieve nothing.
 
-Where something that silently differs is left, the last repair of what raises is held back: hybridized, the code raises
-before it, and would run after it, and give something else than eagerly. Where code computes with the numbers in its
-tensors, and no fix of any kind changes that, no graph can be made of it: fixes of what else raises there would be
-changes without an effect that anybody sees. So would be a repair that has a class compiled which another keeps eager,
-and what serves the repair of a whole block, where something is left in the block that raises or differs.
+If a silent difference remains, the last fix of an error is withheld: without it, the hybridized code raises; with it,
+the code would run and return another result than eagerly. If code computes with the numbers in its tensors, and no fix
+changes that, no graph can be made of it: fixes of its other errors would have no effect. The same is true for a fix
+that makes a class compile while another fix keeps it eager, and for a fix that serves a whole block in which an error
+or a difference remains.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def held_back(
 def in_vain(
     before: SourceFile, after: SourceFile, findings: Iterable[Finding], applied: Sequence[Applied]
 ) -> set[FixId]:
-    """Return the repairs of what raises in code that no graph can be made of, whatever else is repaired.
+    """Return the fixes of errors in code that cannot become a graph even with other fixes.
 
-    `findings` are those of the text `after` the fixes. Definitions that name each other are judged as one, but not two
-    that only code names which itself is in no graph: a ``forward`` compiles each of its children by itself, and a
-    function such as ``main`` makes blocks that have nothing to do with each other.
+    `findings` are the findings of the text `after` the fixes. Definitions that name each other are judged as one, but
+    not definitions that only code outside of any graph connects: a ``forward`` compiles each of its children by itself,
+    and a function such as ``main`` makes unrelated blocks.
     """
     left = [finding for finding in findings if _needs_numbers(finding)]
     if not left or not applied:
@@ -82,9 +82,9 @@ def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Ap
 def unfinished(
     before: SourceFile, after: SourceFile, findings: Iterable[Finding], applied: Sequence[Applied]
 ) -> set[FixId]:
-    """Return the fixes that serve the repair of a whole block, where every block that runs the code is left unfinished.
+    """Return the fixes that serve a whole block, if every block that runs the code remains unfinished.
 
-    `findings` are those of the text `after` the fixes, possible ones included.
+    `findings` are the findings of the text `after` the fixes, possible ones included.
     """
     first, now, left = blocks_in(before.tree), blocks_in(after.tree), left_to_raise(after, findings).keys()
     partial: set[FixId] = set()

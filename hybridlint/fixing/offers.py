@@ -57,7 +57,7 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> As
 
 
 def _concerned(findings: Sequence[Finding], source: SourceFile) -> tuple[Sequence[Finding], frozenset[str]]:
-    """Return the findings that fixing may leave as they are, and the definitions in which there are none of them.
+    """Return the findings that fixing may leave unfixed, and the definitions without such findings.
 
     Definitions that name each other are judged as one. Code outside of all may concern each.
     """

@@ -62,7 +62,7 @@ def tidied(before: SourceFile, after: SourceFile) -> SourceFile:
 
 
 def sound_edits(tidy: Tidy, before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Return the edits by which a changed file is tidied; none if one of them cannot be made."""
+    """Return the edits that tidy a changed file; none if any of them cannot be made."""
     edits = with_endings_of(after.text, tidy(before, after))
     return edits if edits and objection_to(after, edits) is None else []
 

@@ -1,4 +1,4 @@
-"""The state of the fix loop, and what is told of it: fixes that were applied, dropped, or tried in vain."""
+"""The state of the fix loop, and its report: fixes that were applied, dropped, or useless."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybridlint.text.source import SourceFile
 
 @record(slots=True)
 class State:
-    """The state of the fix loop: the text, its findings, the passes that led to it, and the fixes applied so far."""
+    """The state of the fix loop: the text, its findings, the passes so far, and the applied fixes."""
 
     source: SourceFile
     findings: tuple[Finding, ...]

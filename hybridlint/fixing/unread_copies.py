@@ -27,7 +27,7 @@ def unread_copies(before: SourceFile, after: SourceFile) -> list[Edit]:
 
 
 def _copies(source: SourceFile) -> Iterator[tuple[int, str]]:
-    """Yield the row and the name of each copy on a line of its own, behind which its block goes on."""
+    """Yield the row and name of each copy on its own line that other statements of its block follow."""
     for node in walk(source.tree):
         body = getattr(node, "body", None)
         for statement in body[:-1] if isinstance(node, ast.FunctionDef) and body else ():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_fixable(finding: Finding, *, unsafe: bool, keep_eager: bool = False) -> bool:
-    """Return whether the fix of a finding may be applied; one that keeps a class eager is asked for by name."""
+    """Return whether the fix of a finding may be applied. Fixes that keep a class eager need their option."""
     return finding.fix is not None and permitted(finding.fix, unsafe=unsafe, keep_eager=keep_eager)
 
 

@@ -1,4 +1,4 @@
-"""What a check does with a file: it asks for the findings, and fixes the file or tells which findings it could fix."""
+"""The work of a check on one file: it requests findings, and applies the fixes or lists them."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def draft(
 
 @record(slots=True)
 class _Repairs:
-    """The functions and methods that get F for the sake of a repair in them, as one draft after another shows."""
+    """The functions and methods that get F because of a fix in them, as successive drafts show."""
 
     #: Those in which findings remained when they had no F, and those among them that had no use for it.
     wanting: set[str] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""Files whose code is nested too deeply to be analyzed: what is said of their classes."""
+"""Files whose code is nested too deeply for the analysis, and the reason given for their classes."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _of_stores(method: ast.FunctionDef, constants: Collection[str]) -> Reason | 
 
 
 def _of_sizes(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
-    """Return a reason if a method gives a parameter its size or its values, which a hybrid block has before it runs."""
+    """Return a reason if a method sets a parameter's size or values, which a hybrid block fixes earlier."""
     own = {id(node): node.attr for node in own_attributes(method) if node.attr in parameters}
     for node in walk(method):
         match node:

@@ -37,7 +37,7 @@ class Reason:
 
 @record(frozen=True, slots=True)
 class Speed:
-    """Seconds of one call of the old block run eagerly and of the new one run compiled, on the proof's inputs."""
+    """Seconds of one call on the proof's inputs: the old block run eagerly, and the new one compiled."""
 
     before: float
     after: float

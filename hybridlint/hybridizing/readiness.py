@@ -41,7 +41,7 @@ class State(Enum):
 
 @record(frozen=True, slots=True)
 class Readiness:
-    """The state of a block (a class, or a function that builds a network), and the first reason for that state."""
+    """The state of a block, a class or a network-building function, and the first reason for it."""
 
     path: Path
     block: str

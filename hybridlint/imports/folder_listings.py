@@ -1,4 +1,4 @@
-"""The names in folders: what imports lead to is decided by names alone, so that no file is asked for one by one."""
+"""The names in folders. They alone decide where imports lead, so that no file is tested by itself."""
 
 from __future__ import annotations
 

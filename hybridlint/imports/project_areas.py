@@ -1,4 +1,4 @@
-"""The folders of the projects that files belong to, as far as that is sure."""
+"""The folder of the project that each file belongs to, if that is certain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def areas_of(named: Iterable[Path], root_of: Callable[[Path], Path]) -> list[Pat
 
 
 def _area(path: Path, root: Path, finder: Finder) -> Path:
-    """Return the folder of the project that a file belongs to, as far as that is sure."""
+    """Return the folder of the project that a file belongs to, if that is certain."""
     first = finder.roots.first(path.parent)
     if finder.roots.is_marked(first):
         return finder.roots.top(first)

@@ -1,4 +1,4 @@
-"""Names for files and folders that exist for a moment, and the removal of those that a killed process has left."""
+"""Names of temporary files and folders, and the removal of those that a killed process left."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _NAME = re.compile(r"\.?hybridlint-(\d+)-[0-9a-z_]{8,16}(\.tmp)?")
 
 
 def beside(target: Path) -> Path:
-    """Return a new name in the folder of a file, for what is to replace it; the file's own may be as long as can be.
+    """Return a new name in the folder of a file, for its replacement. The file's name may be very long.
 
-    What killed processes have left in the folder is removed first.
+    Leftovers of killed processes in the folder are removed first.
     """
     _clean(target.parent, os.unlink)
     return target.parent / f".{prefix()}{os.urandom(8).hex()}.tmp"
@@ -49,7 +49,7 @@ def remove_folder(name: str) -> None:
 
 
 def _empty(top: int) -> None:
-    """Remove what is in an open folder: folders within are moved up to it first, so that no path becomes long."""
+    """Remove the content of an open folder. Inner folders are moved up first, so that no path gets long."""
     mark = os.urandom(8).hex()
     moved = 0
     pending: list[str | None] = [None]

@@ -16,7 +16,7 @@ _SHOWN = 5
 
 
 def compiled_blocks(results: Sequence[Result], *, written: bool) -> str:
-    """Return a sentence such as "2 of 3 blocks compile now; `Net` still raises in line 26"; "" if nothing was fixed."""
+    """Return a sentence such as "2 of 3 blocks compile now; `Net` still raises in line 26"; "" without fixes."""
     blocks = [(result, block) for result in results for block in _blocks(result)]
     if not blocks:
         return ""

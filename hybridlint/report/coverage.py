@@ -1,4 +1,4 @@
-"""What a run did not look at whole: functions cut off, files that do not parse or failed, blocks that were not run."""
+"""The parts that a run did not check fully: cut functions, unparsed or failed files, blocks that did not run."""
 
 from __future__ import annotations
 

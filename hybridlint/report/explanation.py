@@ -1,4 +1,4 @@
-"""The explanation of an error as a text: what it means, where it happened, what to do, and the finding that fits."""
+"""The explanation of an error as a text: its meaning, its place, the advice, and the matching finding."""
 
 from __future__ import annotations
 

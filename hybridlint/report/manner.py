@@ -7,11 +7,10 @@ from hybridlint.runtime.facts.records import record
 
 @record(frozen=True, slots=True)
 class Manner:
-    """What a run did and was asked for, as far as a report tells it.
+    """The facts about a run that a report needs.
 
-    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `keep_eager`: classes may stay
-    eager; `written`: files are as after fixing;
-    `known`: so many findings more stand in the baseline.
+    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `keep_eager`: classes may stay eager; `written`:
+    files are as after fixing; `known`: the number of further findings in the baseline.
     """
 
     fixing: bool = False

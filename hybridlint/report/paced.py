@@ -12,7 +12,7 @@ PAUSE = 10.0
 
 
 class PacedLines:
-    """Writes a text as a line on standard error, unless the last line, or the beginning, is less than `PAUSE` ago."""
+    """Writes a text as a line on standard error, at most once every `PAUSE` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -38,7 +38,7 @@ def as_json(rules: Iterable[Rule]) -> str:
 
 
 def _printed(rule: Rule) -> str:
-    """Return what MXNet prints where code that the rule finds fails, so that a search for it leads to the page."""
+    """Return MXNet's error messages for code that a rule finds, so that a search for them finds the page."""
     texts = [message.example for message in MESSAGES if rule.code in message.rules]
     lines = "".join(f"- `{text}`\n" if "`" not in text else f"- {text}\n" for text in texts)
     return f"\nMXNet prints, where this fails, one of these texts:\n\n{lines}" if texts else ""

@@ -58,7 +58,7 @@ def show_file(result: Result) -> str:
 
 
 def show_path(path: Path) -> str:
-    """Return a path as a user would type it: relative if it is below the current folder, and on one line."""
+    """Return a path as a user would type it: relative below the current folder, and on one line."""
     return escaped(_relative(path))
 
 

@@ -95,7 +95,7 @@ def applied_fixes(results: Sequence[Result]) -> Iterator[str]:
 
 
 def count_fixed(results: Sequence[Result]) -> int:
-    """Count the findings that were fixed: those that a report before marks as fixable, and no others."""
+    """Count the fixed findings. They are exactly the findings that a report before fixing marks as fixable."""
     return sum(len(result.fixed.repaired) for result in results if result.fixed is not None)
 
 

@@ -1,4 +1,4 @@
-"""What ``--verbose`` tells of a run: which settings held for how many files, what the cache had, and the time."""
+"""The output of ``--verbose``: the settings of the files, the cache hits, and the time."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _LENGTH = re.compile(rb"Content-Length:\s*(\d+)", re.IGNORECASE)
 
 
 class BoundedInput:
-    """An input that ends, with a sentence on standard error, at a message that is longer than any an editor sends."""
+    """An input that ends, with a sentence on standard error, at a message too long for any editor."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

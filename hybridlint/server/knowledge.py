@@ -1,4 +1,4 @@
-"""What is known of code, shown where it stands: what names hold, the shapes of tensors, and the proof of a block."""
+"""Facts about code for editors: values of names, shapes of tensors, and proofs of blocks."""
 
 from __future__ import annotations
 

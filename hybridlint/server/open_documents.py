@@ -78,7 +78,7 @@ class OpenDocuments:
         return self._checked(uri, fix=True).get(uri)
 
     def inferred(self, uri: str) -> list[Inferred]:
-        """Return what is known of the names in a module, or in a cell after those before it."""
+        """Return the inferred values of the names in a module, or in a cell that follows other cells."""
         notebook = self._notebook(uri)
         whole = uri if notebook is None else notebook.uri
         data = self._bytes(uri, notebook)

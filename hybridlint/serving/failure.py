@@ -1,4 +1,4 @@
-"""Advice for a program that failed on the bundled runtime: the place in its own code, the rule and the fix."""
+"""Advice for a program that failed on the bundled runtime: the line of its code, rule and fix."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def trimmed(error: BaseException) -> BaseException:
 
 
 def advice(error: BaseException) -> str:
-    """Return what explains an exception: findings (rule, file, line, fix), or what the message means; "" if nothing."""
+    """Return the findings (rule, file, line, fix) or the explanation for an exception; "" if nothing is known."""
     from hybridlint.checking.pipeline import Pipeline, Steps
     from hybridlint.checking.session import Session
     from hybridlint.errors import UsageError

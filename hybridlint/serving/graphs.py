@@ -1,4 +1,4 @@
-"""What the engines make of a network in a file: the graph, its steps and buffers, and the time that each part takes."""
+"""The compiled form of a network in a file: its graph, steps, buffers, and the time of each part."""
 
 from __future__ import annotations
 

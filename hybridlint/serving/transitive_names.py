@@ -176,7 +176,7 @@ def _library(full: str, module: str, name: str) -> ModuleType:
 
 
 def _refused(path: str, *, is_class: bool) -> Any:
-    """Return what stands for a function or class that the runtime lacks: calling it raises NotImplementedError."""
+    """Return a stand-in for a function or class that the runtime lacks. Calling it raises NotImplementedError."""
     message = f"{path} is not supported by the bundled runtime"
 
     def function(*args: Any, **kwargs: Any) -> NoReturn:

@@ -287,9 +287,10 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
 
 @record(frozen=True, slots=True)
 class _Place:
-    """A class, a method or a function, from its first decorator to its end; `name` is that of the class or function.
+    """The rows of a class, method or function from its first decorator to its end.
 
-    `arguments` are those of a method without `self` and `F`, None if it is variadic.
+    `name` is the name of the class or function, `arguments` are a method's without `self` and `F`, None if it is
+    variadic.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""How far a comment reaches that silences more than its line: over a class, or to the end of an indented block."""
+"""The rows that a comment silences beyond its line: a class, or the rest of an indented block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def of_class(source: SourceFile, row: int) -> range | None:
-    """Return the rows of the class that a comment on a row is for: right below it, or the innermost around it."""
+    """Return the rows of a comment's class: the class right below the comment, or the innermost one around it."""
     classes = (node for node in _statements(source.tree.body) if isinstance(node, ast.ClassDef))
     found = [range(_first_row(node), (node.end_lineno or node.lineno) + 1) for node in classes]
     below = [rows for rows in found if rows.start == row + 1]

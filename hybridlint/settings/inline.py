@@ -17,9 +17,9 @@ _PLACE = Path("--config")
 
 
 def file_and_settings(values: Sequence[str]) -> tuple[Path | None, Mapping[str, Any]]:
-    """Return what ``--config`` names: a file of settings, if one is, and the settings that stand there themselves.
+    """Return the settings file that ``--config`` names, if any, and the settings given as KEY=VALUE.
 
-    Raises UsageError for what is neither, and for settings that no file could hold.
+    Raises UsageError for other values, and for settings that no file could hold.
     """
     files = [Path(value) for value in values if "=" not in value or Path(value).is_file()]
     if len(files) > 1:

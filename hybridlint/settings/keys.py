@@ -1,4 +1,4 @@
-"""What settings may be: the keys of a table, the type of each, and what is said about mistakes."""
+"""The allowed settings: the keys of each table, the type of each key, and the messages about mistakes."""
 
 from __future__ import annotations
 

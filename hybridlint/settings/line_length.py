@@ -1,4 +1,4 @@
-"""The maximum line length of a file: the project's setting for Ruff or Black, or else what its own lines show."""
+"""The maximum line length of a file: the project's Ruff or Black setting, else the file's own lines."""
 
 from __future__ import annotations
 

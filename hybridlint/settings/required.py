@@ -41,7 +41,7 @@ def check_version(path: Path, key: str, wanted: str, current: str = __version__)
 
 
 def _releases(one: str, other: str) -> tuple[_Release, _Release]:
-    """Return the numbers of two versions, as many of both; those of a release stand for what comes before it."""
+    """Return the numbers of two versions, padded to equal length. A pre-release counts as its release."""
     numbers = (map(int, re.findall(r"\d+", re.split(r"[^\d.]", text)[0])) for text in (one, other))
     pairs = list(zip_longest(*numbers, fillvalue=0))
     return tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)

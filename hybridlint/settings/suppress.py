@@ -51,9 +51,9 @@ class Mark:
 
 @record(frozen=True, slots=True)
 class Silence:
-    """The rows in which a comment silences one selector: a code, a code prefix or a name; all rules if it is None.
+    """The rows where a comment silences a selector: a code, prefix or name, or all rules if None.
 
-    `closed` is the comment that ends it, where one does.
+    `closed` is the comment that ends it, if any.
     """
 
     mark: Mark
@@ -111,7 +111,7 @@ def marks_of(source: SourceFile) -> list[Mark]:
 
 
 def noqa_row(source: SourceFile, row: int) -> int:
-    """Return the row whose end may hold a comment for this row: the last row of a string or continued line."""
+    """Return the row whose end may hold a comment for this row: the last of a string or continued line."""
     row = max(_ends_of_strings(source, row), default=row)
     while row < len(source.line_starts) and source.line(row).endswith("\\"):
         row += 1

@@ -80,7 +80,7 @@ def key_at(source: SourceFile, node: ast.expr) -> cst.BaseSlice:
 
 
 def statement_at(source: SourceFile, node: ast.stmt) -> cst.BaseStatement | cst.BaseSmallStatement:
-    """Return the libcst statement for an ast node: a small statement without its line, or a compound one with its body.
+    """Return the libcst statement for an ast node: a small statement without its line, or a compound one.
 
     A compound statement takes the indentation of the block it is inserted into.
     """
@@ -144,7 +144,7 @@ def absolute(node: NodeT) -> NodeT:
 
 
 def relative(node: NodeT, indent: str) -> NodeT:
-    """Return a copy of a node from a block indented by `indent`, whose lines follow the block it is put into."""
+    """Return a copy of a node from a block indented by `indent`; its lines adapt to their new block."""
     return _with_lines(node, partial(_relative_line, indent=indent))
 
 

@@ -50,7 +50,7 @@ else:
 
 
 def _check_depth(source: str | bytes) -> None:
-    """Raise RecursionError for a text that is nested too deeply; one that is no Python is left for libcst to refuse."""
+    """Raise RecursionError for a text that is nested too deeply. libcst itself refuses other invalid texts."""
     if len(source) <= _DEEPEST:
         return
     import ast

@@ -1,4 +1,4 @@
-"""The classes and functions of a module: where they are, which of them a row is in, and which name each other."""
+"""The classes and functions of a module: their rows, the definition at a row, and which name each other."""
 
 from __future__ import annotations
 

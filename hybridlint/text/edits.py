@@ -93,7 +93,7 @@ class Fix:
 
 
 def level_of(kind: FixKind, applicability: Applicability) -> str:
-    """Return what applies a fix: "safe", "unsafe", "keep-eager" (the option of that name), or "display" for nothing."""
+    """Return the option that applies a fix: "safe", "unsafe" or "keep-eager"; "display" if none does."""
     kept = kind is FixKind.KEEP_EAGER and applicability is not Applicability.DISPLAY
     return kind.value if kept else applicability.value
 

@@ -29,7 +29,7 @@ def with_endings_of(text: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _ending_at(text: str, offset: int) -> str:
-    """Return the ending of the line at an offset; of the last line that has one, if there is none behind it."""
+    """Return the ending of the line at an offset, or the last ending before it."""
     if offset and text[offset - 1 : offset + 1] == "\r\n":
         return "\r\n"
     found = _LINE_END.search(text, offset)

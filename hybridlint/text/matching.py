@@ -34,7 +34,7 @@ class ChangedLines(NamedTuple):
 
 
 def line_changes(old: Sequence[str], new: Sequence[str]) -> list[ChangedLines]:
-    """Return what turns lines into others, in order, equal ones included."""
+    """Return the changes that turn lines into other lines, in order, including equal runs."""
     found: list[ChangedLines] = []
     at = there = 0
     for block in (*_joined(matched_blocks(old, new)), MatchedBlock(len(old), len(new), 0)):

@@ -1,4 +1,4 @@
-"""The parameters of a function by name: all of them, those that a caller must give, and the others' default values."""
+"""The parameters of a function by name: all, the required ones, and the default values of others."""
 
 from __future__ import annotations
 

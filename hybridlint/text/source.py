@@ -186,7 +186,7 @@ class SourceFile:
 
 
 def with_text(source: SourceFile, text: str) -> SourceFile:
-    """Return another version of a file. The last ones are kept: one that is tried and then taken is parsed once."""
+    """Return another version of a file. The last versions are cached, so that a tried text is parsed only once."""
     return _version(source.path, text, source.encoding)
 
 

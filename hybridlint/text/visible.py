@@ -1,4 +1,4 @@
-"""Text that a terminal shows as it is: characters that would command the terminal stand as visible ones."""
+"""Shows text safely on a terminal: control characters are replaced by visible characters."""
 
 from __future__ import annotations
 

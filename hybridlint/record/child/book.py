@@ -1,4 +1,4 @@
-"""The record of a run: for each class how it was built and called, merged into the file of earlier runs."""
+"""The record of a run: how each class was built and called, merged into the file of earlier runs."""
 
 from __future__ import annotations
 

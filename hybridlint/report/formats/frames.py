@@ -94,7 +94,7 @@ class _StatementFindings:
 
     @cached_property
     def fixes(self) -> list[Suggestion]:
-        """The fixes that the picture shows: those that no frame above shows, without what overlaps with others."""
+        """The fixes that the picture shows: fixes that no earlier frame shows, without overlapping ones."""
         chosen: list[Suggestion] = []
         for found in self.found:
             fix = self._fix_of(found)
@@ -139,7 +139,7 @@ class _StatementFindings:
         return sorted([*changed, *plain, *self._marks()], key=lambda line: line.order)
 
     def _changed(self) -> Iterator[_PictureLine]:
-        """Yield the lines that fixes remove, and those that they write, which stand behind what they replace."""
+        """Yield the lines that fixes remove, and after them the lines that fixes write in exchange."""
         row = 0
         for line in patch(self._edits(self.fixes), self.source) if self.fixes else ():
             if line.mark != "+":
