@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint import schema
+from hybridlint.coverage import BLOCK_NOT_RUN, FILE_NOT_READ
 from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
@@ -159,6 +160,10 @@ GRAPH = schema.both(
 _TEXTS = schema.items(schema.text(), most=1_000)
 
 
+#: The beginning of the reason for a file that does not parse.
+UNPARSED = "it does not parse"
+
+
 @record(frozen=True)
 class Outcome:
     """The outcome of a proof for one block of a file.
@@ -207,6 +212,13 @@ class Outcome:
     took: float | None = field(default=None, compare=False)
 
     @property
+    def coverage(self) -> str | None:
+        """What the proof did not cover: the whole file, which does not parse, or the block; None if it was run."""
+        if self.status is not Status.NOT_RUN:
+            return None
+        return FILE_NOT_READ if self.reason.startswith(UNPARSED) else BLOCK_NOT_RUN
+
+    @property
     def late(self) -> bool:
         """Whether the block was not run because time ran out; a later attempt may succeed."""
         return self.status is Status.NOT_RUN and self.reason.startswith(TOO_LONG)
@@ -237,6 +249,7 @@ class Outcome:
             "lines_of": self.lines_of,
             "directive": self.directive,
             "took": None if self.took is None else round(self.took, 2),
+            "coverage": self.coverage,
         }
 
     def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:

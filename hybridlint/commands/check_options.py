@@ -197,7 +197,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     options.jobs,
     options.cluster,
     options.exit_zero("something was found"),
-    click.option("--strict-coverage", **_FLAG, help="Exit with status 1 if functions, files or blocks were left out."),
+    options.strict_coverage,
     click.option("--exit-non-zero-on-fix", **_FLAG, help="Exit with status 1 if something was fixed, too."),
     click.option(
         "--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`)."

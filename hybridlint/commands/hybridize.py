@@ -17,6 +17,7 @@ from hybridlint.hybridizing.candidates import named
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write
 from hybridlint.report import hybridized
+from hybridlint.report.coverage import CoverageGaps
 from hybridlint.report.proof import progress
 
 #: What may be chosen in a file.
@@ -31,6 +32,7 @@ _CLASSES = Selectable(named, "class, and no function that builds a network")
 @options.output_format()
 @file_options
 @options.exit_zero("blocks are left that are not hybrid")
+@options.strict_coverage
 @options.proof
 def command(
     paths: tuple[str, ...],
@@ -40,6 +42,7 @@ def command(
     unsafe_fixes: bool,
     output_format: str,
     exit_zero: bool,
+    strict_coverage: bool,
     **settings: Any,
 ) -> int:
     """Turn Blocks into HybridBlocks, children before their users, and prove each by running it, in a sandbox.
@@ -56,13 +59,19 @@ def command(
     pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
     failures: list[str] = []
     read = read_files(found.files, failures)
+    unread = len(failures)
     done = _converted(pipeline, read, found, unsafe=unsafe_fixes)
     failures += write(done, read, pipeline) if fix else []
     _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes, quiet=of_files.quiet)
+    gaps = CoverageGaps(0, unread, sum(outcome.unrun for each in done for outcome in each.outcomes))
+    if not of_files.quiet:
+        click.echo(gaps.sentence, err=diff or output_format == "json", nl=False)
     for failure in failures:
         click.echo(failure, err=True)
     if failures:
         return 2
+    if strict_coverage and gaps.sentence:
+        return 1
     return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
 
 

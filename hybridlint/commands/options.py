@@ -89,6 +89,11 @@ def exit_zero(case: str) -> Callable[[Command], Command]:
     return click.option("--exit-zero", is_flag=True, help=f"Exit with status 0 even if {case}.")
 
 
+strict_coverage = click.option(
+    "--strict-coverage", is_flag=True, help="Exit with status 1 if functions, files or blocks were left out."
+)
+
+
 def proof(command: Command) -> Command:
     """Add the options of what runs the blocks, and how long."""
     for option in (

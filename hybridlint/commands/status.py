@@ -13,6 +13,7 @@ from hybridlint.commands import options
 from hybridlint.commands.file_options import FileOptions, file_options
 from hybridlint.hybridizing.readiness import State, readiness
 from hybridlint.hybridizing.writing import read_files
+from hybridlint.report.coverage import CoverageGaps
 
 
 @click.command("status", short_help="Report how ready a project is, class by class.")
@@ -21,7 +22,16 @@ from hybridlint.hybridizing.writing import read_files
 @options.report("the same table")
 @file_options
 @options.exit_zero("blocks are not ready")
-def command(paths: tuple[Path, ...], *, output_format: str, report: Path | None, exit_zero: bool, **given: Any) -> int:
+@options.strict_coverage
+def command(
+    paths: tuple[Path, ...],
+    *,
+    output_format: str,
+    report: Path | None,
+    exit_zero: bool,
+    strict_coverage: bool,
+    **given: Any,
+) -> int:
     """Report which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
 
     PATHS are files and folders; the default is the current folder. Nothing is run. The exit status is 1 if a block is
@@ -43,8 +53,13 @@ def command(paths: tuple[Path, ...], *, output_format: str, report: Path | None,
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
     else:
         click.echo(table.render(found, quiet=of_files.quiet), nl=False)
+    gaps = CoverageGaps(sum(each.cut_off for each in found), len(failures), 0)
+    if not of_files.quiet:
+        click.echo(gaps.sentence, err=output_format == "json", nl=False)
     for failure in failures:
         click.echo(failure, err=True)
     if failures:
         return 2
+    if strict_coverage and gaps.sentence:
+        return 1
     return 1 if not exit_zero and any(each.state is not State.CLEAN for each in found) else 0

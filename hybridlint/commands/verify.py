@@ -21,6 +21,7 @@ from hybridlint.proving.blocks import named_blocks
 from hybridlint.proving.stopping import tell_if_stopped
 from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof
+from hybridlint.report.coverage import coverage_gaps
 from hybridlint.report.summary import written_directives
 from hybridlint.settings.config import Config
 
@@ -39,6 +40,7 @@ _BLOCKS = Selectable(named_blocks, "block, and no function that builds a network
 @options.cluster
 @options.add_directives
 @options.exit_zero("a block is refuted")
+@options.strict_coverage
 def command(
     paths: tuple[str, ...],
     *,
@@ -48,6 +50,7 @@ def command(
     cluster: str | None,
     add_directives: bool,
     exit_zero: bool,
+    strict_coverage: bool,
     **settings: Any,
 ) -> int:
     """Run the hybrid blocks of files eagerly and compiled, on random inputs, and report where they differ.
@@ -79,9 +82,14 @@ def command(
         click.echo(json.dumps([outcome.to_json() for outcome in outcomes], indent=2))
     else:
         click.echo(proof.render_alone(outcomes, quiet=of_files.quiet), nl=False)
+    gaps = coverage_gaps(done.results)
+    if not of_files.quiet:
+        click.echo(gaps.sentence, err=output_format == "json", nl=False)
     click.echo("".join(written_directives(done.added)), err=output_format == "json", nl=False)
     tell_if_stopped(len(outcomes))
     unread = [f"{result.path}: {result.failure}" for result in done.results if result.failure is not None]
     if unread:
         raise UsageError("; ".join(unread))
+    if strict_coverage and gaps.sentence:
+        return 1
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0

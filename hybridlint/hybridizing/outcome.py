@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from hybridlint.coverage import BLOCK_NOT_RUN
 from hybridlint.runtime.facts.records import record
 
 
@@ -68,6 +69,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     #: Whether the converted block has no findings and still fails in the proof when it is hybridized.
     failing: bool = False
+    #: Whether a proof was due and the block was not run.
+    unrun: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""
@@ -81,4 +84,5 @@ class Outcome:
             "setup": self.setup,
             "speed": None if self.speed is None else asdict(self.speed),
             "notes": list(self.notes),
+            "coverage": BLOCK_NOT_RUN if self.unrun else None,
         }

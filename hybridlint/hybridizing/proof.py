@@ -24,6 +24,7 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
     plain = Outcome(draft.before.path, name, row, Status.UNPROVED, left, notes=notes)
     if proof is None:
         return plain
+    plain = replace(plain, unrun=proof.status is Proved.NOT_RUN)
     reason = Reason(proof.reason, _row(proof, draft) or row)
     if proof.status is Proved.PROVED:
         return _proved(plain, proof)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.interpret import new_project
+from hybridlint.coverage import CUT_OFF, FUNCTION_CUT_OFF
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
 from hybridlint.hybridizing.nested import too_deep
@@ -50,6 +51,8 @@ class Readiness:
     reason: Reason | None = None
     #: Whether the repair of a block that can be fixed needs unsafe fixes.
     unsafe: bool = False
+    #: How many of its functions the analysis cut off.
+    cut_off: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the readiness as JSON data."""
@@ -59,6 +62,7 @@ class Readiness:
             "row": self.row,
             "state": self.state.value,
             "reason": None if self.reason is None else {"text": self.reason.text, "row": self.reason.row},
+            "coverage": FUNCTION_CUT_OFF if self.cut_off else None,
         }
 
 
@@ -103,7 +107,8 @@ def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Res
     state = State.CLEAN if foremost is None else State.FIXABLE if left is None else State.PERSON
     reason = None if foremost is None else Reason(foremost.message, foremost.location.row)
     unsafe = state is State.FIXABLE and not all(d.fixable(unsafe=False) for d in own)
-    return Readiness(result.path, name, info.node.lineno, state, reason, unsafe)
+    cut_off = sum(d.name == CUT_OFF and _around(d, known) == name for d in result.diagnostics)
+    return Readiness(result.path, name, info.node.lineno, state, reason, unsafe, cut_off)
 
 
 def _around(diagnostic: Diagnostic, known: dict[str, ClassInfo]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.outcome import Outcome, Status, read_outcome
+from hybridlint.outcome import UNPARSED, Outcome, Status, read_outcome
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
@@ -106,7 +106,7 @@ class _Proof:
             known = provable(self.source)
             recipes, errors = read_recipes(self.source)
         except SourceError as error:
-            return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
+            return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"{UNPARSED}: {error.reason}")]
         selected = {name: c for name, c in known.items() if blocks is None or name in blocks}
         found = {
             name: self._not_run(name, c.row, error.reason, "Correct that comment.", error.row)

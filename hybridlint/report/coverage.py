@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.outcome import Status
+from hybridlint.coverage import BLOCK_NOT_RUN, CUT_OFF, FILE_NOT_READ, UNPARSABLE
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.result import Result
-
-_CUT_OFF, _UNPARSABLE = "unfinished-analysis", "invalid-syntax"
 
 
 @record(frozen=True, slots=True)
@@ -37,6 +35,6 @@ class CoverageGaps:
 def coverage_gaps(results: Sequence[Result]) -> CoverageGaps:
     """Return the gaps of a run, as its findings, failures and proofs tell them."""
     names = [found.name for result in results for found in result.diagnostics]
-    unread = [one for one in results if one.failure or any(found.name == _UNPARSABLE for found in one.diagnostics)]
-    blocks = [outcome for result in results for outcome in result.proof if outcome.status is Status.NOT_RUN]
-    return CoverageGaps(names.count(_CUT_OFF), len(unread), len(blocks))
+    unread = [one for one in results if one.failure or any(found.name == UNPARSABLE for found in one.diagnostics)]
+    gaps = [outcome.coverage for result in results for outcome in result.proof]
+    return CoverageGaps(names.count(CUT_OFF), len(unread) + gaps.count(FILE_NOT_READ), gaps.count(BLOCK_NOT_RUN))

@@ -7,6 +7,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.coverage import COVERAGE_BY_RULE
+
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.report.manner import Manner
@@ -35,7 +37,9 @@ def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
         data["fix"]["applicability"] = diagnostic.fix.level
     if not diagnostic.notes:
         del data["notes"]
-    cell = {} if result.cell is None else {"cell": result.cell}
+    cell: dict[str, Any] = {} if result.cell is None else {"cell": result.cell}
     blocks = () if result.fixed is None else result.fixed.blocks
     kept = [block.name for block in blocks if block.row == diagnostic.location.row]
+    gap = COVERAGE_BY_RULE.get(diagnostic.name)
+    cell |= {} if gap is None else {"coverage": gap}
     return {**data, **cell, **({"blocks": kept} if kept else {}), "filename": os.path.abspath(result.path)}
