@@ -119,7 +119,8 @@ class Hybridizing:
         Classes that are not proved are left out of the next draft, and with them those that depend on them.
         """
         public = publicly_called(around(file.source.path)) if file.rows else frozenset()
-        without = dict(self.without.get(file.source.path, {}))
+        # Classes that are no blocks have heirs in other files too.
+        without = {n: reason for n, reason in self.without.get(file.source.path, {}).items() if n in file.rows}
         doubts = Doubts()
         settled: dict[str, Outcome] = {}
         while True:

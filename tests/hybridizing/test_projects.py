@@ -84,6 +84,13 @@ def test_an_heir_in_a_file_that_is_not_named(tmp_path: Path) -> None:
     assert str(base.reasons[0]) == "`Heir` in heir.py derives from it: name that file too (line 5)"
 
 
+def test_a_base_class_that_is_no_block_is_no_obstacle(tmp_path: Path) -> None:
+    data = "\n\nclass Rows:\n    pass\n"
+    heir = "from .base import Rows\n\n\nclass Few(Rows):\n    pass\n"
+    done = _done(tmp_path, {"base": BASE + data, "heir": heir}, ["base"])
+    assert [outcome.block for outcome in done["base"].outcomes] == ["Base"]
+
+
 ASIDE = """\
 from mxnet import nd
 from mxnet.gluon import Block
