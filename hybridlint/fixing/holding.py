@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
+from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.blocks import blocks_in, left_to_raise
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Why a repair is held back.
 REASON = "without it hybridized code would run, and silently differ by what is left here"
+
+LOST = "the statement raises all the same: nothing is known that would repair what is left in it"
 
 IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled either"
 
@@ -72,6 +75,30 @@ def in_vain(
     return {fix.id for fix in repaired if groups.get(definition_at(before.tree, fix.row)) in lost}
 
 
+def in_lost_statements(
+    before: SourceFile, left: Iterable[tuple[Finding, int]], applied: Sequence[Applied]
+) -> set[FixId]:
+    """Return the repairs of what raises in statements that raise all the same, by something that no fix repairs.
+
+    `left` has the findings after all fixes, each with its row in the text `before` them.
+    """
+    rows = {row for finding, row in left if _raises(finding) and _has_no_fix(finding)}
+    repaired = [fix for fix in applied if not _is_silent(fix.code)] if rows else []
+    return {fix.id for fix in repaired if any(in_one_statement(before.tree, fix.row, row) for row in rows)}
+
+
+def may_be_lost(source: SourceFile, findings: Iterable[Finding]) -> bool:
+    """Whether fixing may leave out repairs in statements that raise all the same, judged by the findings before it."""
+    loud = [finding for finding in findings if _raises(finding)]
+    lacking = {row_of(finding, source) for finding in loud if _has_no_fix(finding)}
+    repaired = (row_of(finding, source) for finding in loud if not _has_no_fix(finding)) if lacking else ()
+    return any(in_one_statement(source.tree, row, other) for row in repaired for other in lacking)
+
+
+def _raises(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and not finding.rule.silent
+
+
 def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Applied]) -> set[FixId]:
     """Return the fixes that had classes compiled which other fixes then kept eager."""
     compiling = [fix for fix in applied if fix.compiles]
@@ -113,8 +140,11 @@ def may_be_in_vain(findings: Iterable[Finding]) -> bool:
 
 def _needs_numbers(finding: Finding) -> bool:
     """Whether a finding is an error that needs values, and no fix, an unsafe one included, repairs it."""
-    if finding.severity is not Severity.ERROR or not finding.rule.needs_values:
-        return False
+    return finding.severity is Severity.ERROR and finding.rule.needs_values and _has_no_fix(finding)
+
+
+def _has_no_fix(finding: Finding) -> bool:
+    """Whether no fix repairs a finding, an unsafe one included."""
     ways = (way.fix for way in finding.ways())
     return not any(fix is not None and permitted(fix, unsafe=True) for fix in ways)
 

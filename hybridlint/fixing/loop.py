@@ -11,11 +11,13 @@ from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.blocks import block_states
 from hybridlint.fixing.holding import (
     IN_VAIN,
+    LOST,
     REASON,
     STAYS_EAGER,
     UNFINISHED,
     compiled_in_vain,
     held_back,
+    in_lost_statements,
     in_vain,
     unfinished,
 )
@@ -129,8 +131,11 @@ def fixing(
             continue
         useless = in_vain(source, state.source, state.findings, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
-        if useless or (held is not None and held not in refused):
-            refused |= dict.fromkeys(useless, IN_VAIN) if useless or held is None else {held: REASON}
+        rows = ((finding, state.row_before(finding)) for finding in state.findings)
+        lost = in_lost_statements(source, rows, state.applied) - refused.keys() - useless
+        if useless or lost or (held is not None and held not in refused):
+            vainly = dict.fromkeys(lost, LOST) | dict.fromkeys(useless, IN_VAIN)
+            refused |= vainly if vainly or held is None else {held: REASON}
             continue
         left = yield from loop.everything_left(state)
         partial = unfinished(source, state.source, left, state.applied) - refused.keys()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.holding import may_be_held, may_be_in_vain, may_be_unfinished
+from hybridlint.fixing.holding import may_be_held, may_be_in_vain, may_be_lost, may_be_unfinished
 from hybridlint.fixing.kinds import row_of
 from hybridlint.fixing.ways import is_fixable, keeps_eager
 from hybridlint.runtime.facts.records import record, replace
@@ -80,7 +80,7 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     repair of what raises may be held back, for something that silently differs, needs numbers, or has no fix.
     """
     findings = list(findings)
-    if may_be_in_vain(findings):
+    if may_be_in_vain(findings) or may_be_lost(source, findings):
         return True
     if any(may_be(source, findings, unsafe=u) for may_be in (may_be_held, may_be_unfinished) for u in (False, True)):
         return True

@@ -109,3 +109,17 @@ class Net(HybridBlock):
         return self.rows(x, length)
 """
     assert fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=False).source.text == text
+
+
+def test_nothing_is_repaired_in_a_statement_that_raises_all_the_same() -> None:
+    text = """from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x, bound):
+        y = F.multiply(x, x)
+        return F.greater(x[self.row], bound) * y
+"""
+    after = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True)
+    assert after.source.text == text.replace("F.multiply(x, x)", "x * x")
+    assert [(one.row, one.code) for one in after.dropped] == [(7, "HYB501")]

@@ -40,7 +40,10 @@ SAFE = {
         "return x * min(1, x.sum().asscalar())",
         "return F.broadcast_mul(x, F.minimum(1, F.BlockGrad(x.sum())))",
     ),
-    "a condition": ("return 2 if bool(x.sum() > 0) else 3", "return 2 if x.sum() > 0 else 3"),
+    "a condition": (
+        "y = x if bool(x.sum() > 0) else -x\nreturn y",
+        "y = F.where(F.broadcast_mul(F.ones_like(x), x.sum() > 0), x, -x)\nreturn y",
+    ),
 }
 
 
