@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from hybridlint.converting.gluon_names import ImportedNames
-from hybridlint.converting.helpers import HELPERS
+from hybridlint.runtime.torch_code.helpers import HELPERS
 from hybridlint.text import cst
 
 if TYPE_CHECKING:

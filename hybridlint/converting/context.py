@@ -17,6 +17,7 @@ from hybridlint.converting.gluon_names import (
 )
 from hybridlint.converting.scopes import Scopes
 from hybridlint.converting.survey import BlockSurvey, walk
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
@@ -179,7 +180,10 @@ class ConversionContext:
             name = names[k] if argument.keyword is None else argument.keyword.value
             arguments[name] = ArgumentText.of(text)
         seen, hints = self.facts.layers(self.span(node), kind), self._hints.get(id(node), ())
-        layer = build(LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints), initial_value))
+        call = LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints), initial_value)
+        layer = build(call)
+        if call.assumed is not None:
+            layer = replace(layer, comment=f"# {call.assumed} is the size of the inputs in the proof: write yours.")
         self._layers[id(node)] = layer
         return layer
 
@@ -188,6 +192,15 @@ class ConversionContext:
         """Whether the code is in a block that derives from Gluon's Loss."""
         block = self.scopes.block
         return block is not None and block.base == LOSS_BASE
+
+    def cell_of(self, func: libcst.BaseExpression) -> TorchLayer | None:
+        """Return the recurrent cell that a call runs one step of, None for other calls."""
+        text = dotted(func) or ""
+        block = self.scopes.block
+        if block is None or not text.startswith("self.") or text.count(".") != 1:
+            return None
+        layer = block.layers.get(text.partition(".")[2])
+        return layer if layer is not None and "Cell(" in layer.text else None
 
     def known_layer(self, node: libcst.Call) -> TorchLayer | None:
         """Return what stands for a layer that was asked for before."""

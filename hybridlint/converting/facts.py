@@ -86,6 +86,11 @@ class SeenAtPlace:
         """Return an expression for the size that they take from their input, None if there is none."""
         return size_text(self.layers, self.hints)
 
+    def first_size(self) -> str | None:
+        """Return the size that they took in the first run, None if there was none."""
+        sizes = {layer.size for layer in self.layers if layer.run == self.layers[0].run}
+        return str(sizes.pop()) if len(sizes) == 1 and None not in sizes else None
+
     def was_zero(self, name: str) -> bool:
         """Whether a name was 0 where they were built, which leaves a size to the input."""
         return any(layer.names.get(name) == 0 for layer in self.layers)

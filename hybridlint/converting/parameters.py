@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hybridlint.converting.context import ConversionContext
@@ -33,9 +34,16 @@ def parameter_text(context: ConversionContext, original: libcst.Call, updated: l
         raise NoTranslationError("a parameter without a shape")
     if "0" in shape.strip("() ").replace(" ", "").split(","):
         raise NoTranslationError("a parameter whose shape follows from the inputs: write its sizes")
+    if _deferred_names(context) & set(re.findall(r"\w+", shape)):
+        raise NoTranslationError("a parameter whose shape follows from the inputs: write its sizes")
     grad = arguments.get("grad_req", "'write'").strip("'\"")
     frozen = ", requires_grad=False" if grad == "null" or arguments.get("differentiable") == "False" else ""
     return f"nn.Parameter({_filled(shape, arguments.get('init'))}{frozen})"
+
+
+def _deferred_names(context: ConversionContext) -> set[str]:
+    """Return the arguments of the constructor whose default of 0 leaves a size to the inputs."""
+    return {name for scope in context.scopes.stack for name in scope.zeros}
 
 
 def _filled(shape: str, init: str | None) -> str:

@@ -30,7 +30,10 @@ def load_gluon(net, path):
         kind = kinds.get(kind, kind)
         for name in [name for name in names if name[0] == names[0][0] and name[2].startswith(kind)][:1]:
             names.remove(name)
-            state["".join(name)] = array
+            # Gluon's GroupNorm has one scale for a group, PyTorch's one for a channel.
+            wanted = net.state_dict()["".join(name)]
+            repeats = 1 if nn.parameter.is_lazy(wanted) or array.dim() != 1 else len(wanted) // max(len(array), 1)
+            state["".join(name)] = array.repeat_interleave(repeats) if repeats > 1 else array
     if names:
         raise ValueError(f"{path} has nothing for {''.join(names[0])}")
     net.load_state_dict(state, strict=False)

@@ -24,6 +24,8 @@ class Scope:
     parameters: set[str] = field(default_factory=set)
     #: Local names that hold containers of blocks.
     containers: set[str] = field(default_factory=set)
+    #: Arguments with the default 0.
+    zeros: set[str] = field(default_factory=set)
     #: Names that the function binds.
     locals: set[str] = field(default_factory=set)
     #: Arguments that hold what the caller gave, in a forward method.

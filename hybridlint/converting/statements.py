@@ -124,7 +124,13 @@ def _rewritten_assignment(
     target = context.code(after.targets[0].target)
     value = before.value
     if isinstance(value, cst.Call):
+        step = cell_statements(context, before, after)
+        if step is not None:
+            return _in_place(line, step)
         layer = context.layer_or_none(value)
+        if layer is not None and layer.comment is not None:
+            comment = cst.EmptyLine(comment=cst.Comment(layer.comment))
+            line = line.with_changes(leading_lines=[*line.leading_lines, comment])
         if layer is not None and layer.starts and layer.lazy:
             return _with_comments(line, layer, target)
         if layer is not None and layer.starts:
@@ -171,6 +177,43 @@ def _in_place(line: libcst.SimpleStatementLine, texts: Sequence[str]) -> Any:
     nodes[0] = nodes[0].with_changes(leading_lines=line.leading_lines)
     nodes[-1] = nodes[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
     return cst.FlattenSentinel(nodes)
+
+
+def cell_statements(context: ConversionContext, before: libcst.Assign, after: libcst.Assign) -> Sequence[str] | None:
+    """Return the statements for a step of a recurrent cell, which Gluon's returns with a list of states.
+
+    None is returned for other statements. Raises NoTranslationError.
+    """
+    value, target = before.value, after.targets[0].target
+    layer = context.cell_of(value.func) if isinstance(value, cst.Call) else None
+    if layer is None or not isinstance(value, cst.Call) or not isinstance(after.value, cst.Call):
+        return None
+    if not isinstance(target, cst.Tuple) or len(target.elements) != 2 or len(value.args) != 2:
+        raise NoTranslationError("a step of a recurrent cell whose output and states are not assigned to two names")
+    output, states = (element.value for element in target.elements)
+    data, given = (context.code(argument.value) for argument in after.value.args)
+    cell = context.code(value.func)
+    written, parts = context.code(states), _items(states)
+    if layer.text.startswith("nn.LSTMCell"):
+        inner = _items(value.args[1].value)
+        state = given if inner is None else f"({', '.join(context.code(item) for item in inner)})"
+        if parts is None:
+            return [f"{written} = {cell}({data}, {state})", f"{context.code(output)} = {written}[0]"]
+        names = [context.code(part) for part in parts]
+        copied = [] if context.code(output) in (names[0], "_") else [f"{context.code(output)} = {names[0]}"]
+        return [f"{', '.join(names)} = {cell}({data}, {state})", *copied]
+    inner = _items(value.args[1].value)
+    state = f"{given}[0]" if inner is None else context.code(inner[0])
+    name = context.code(output)
+    kept = f"{written} = [{name}]" if parts is None else f"{context.code(parts[0])} = {name}"
+    return [f"{name} = {cell}({data}, {state})", *([] if kept.partition(" = ")[0] in (name, "_") else [kept])]
+
+
+def _items(node: libcst.BaseExpression) -> list[libcst.BaseExpression] | None:
+    """Return the items of a list or tuple that is written out."""
+    if isinstance(node, cst.List | cst.Tuple):
+        return [element.value for element in node.elements]
+    return None
 
 
 def sequence_call(context: ConversionContext, name: str, layer: TorchLayer, values: Sequence[str]) -> str:

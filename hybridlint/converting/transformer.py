@@ -16,7 +16,6 @@ from hybridlint.converting.gluon_names import (
     meaning_of,
     operator_meaning,
 )
-from hybridlint.converting.helpers import HELPERS
 from hybridlint.converting.methods import translate_method
 from hybridlint.converting.parameters import parameter_text
 from hybridlint.converting.problems import Problem
@@ -25,6 +24,7 @@ from hybridlint.converting.survey import CONCURRENT, local_names, names_in, walk
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
+from hybridlint.runtime.torch_code.helpers import HELPERS
 from hybridlint.runtime.torch_code.layer_call import (
     ACTIVATION_LAYERS,
     TorchLayer,
@@ -97,6 +97,11 @@ class ModuleTransformer(cst.CSTTransformer):
         if block is not None and node.name.value in FORWARD:
             scope.parameters = set(names) & block.parameters
             scope.inputs = set(names) - {"self", "F"} - scope.parameters
+        scope.zeros = {
+            parameter.name.value
+            for parameter in node.params.params
+            if isinstance(parameter.default, cst.Integer) and parameter.default.value == "0"
+        }
         scope.locals = set(names) | local_names(node)
         scope.containers = local_containers(node, self.context.layer_or_none)
         self.scopes.stack.append(scope)
@@ -264,6 +269,8 @@ class ModuleTransformer(cst.CSTTransformer):
             return self._registered(updated)
         if text.startswith("self.") and text.count(".") == 1:
             return self._child_text(original, updated, text.partition(".")[2])
+        if text.endswith(".unroll") and self.context.cell_of(original.func.value) is not None:  # type: ignore[attr-defined]
+            return self._unrolled(original, updated)
         if isinstance(original.func, cst.Attribute):
             return translate_method(self.context, original, updated)
         return None
@@ -320,6 +327,9 @@ class ModuleTransformer(cst.CSTTransformer):
         if block is None or layer is None:
             return None
         values = [self.context.code(argument.value) for argument in updated.args]
+        if "Cell(" in layer.text:
+            # Only a statement that assigns output and states can be written: see `cell_statements`.
+            return None
         if layer.sequences:
             return statements.sequence_call(self.context, name, layer, values)
         if name not in block.called or not _is_plain(layer):
@@ -334,6 +344,23 @@ class ModuleTransformer(cst.CSTTransformer):
             return text
         kind = next((kind for kind, made in ACTIVATION_LAYERS.items() if made == layer.activation), None)
         return f"{layer.activation}({text})" if kind is None else f"{ACTIVATIONS[kind]}({text})"
+
+    def _unrolled(self, original: libcst.Call, updated: libcst.Call) -> str:
+        """Return the run of a cell over a sequence, by the helper `unroll`."""
+        names = ("length", "inputs", "begin_state", "layout", "merge_outputs", "valid_length")
+        given: dict[str, str] = {}
+        for k, argument in enumerate(updated.args):
+            given[names[k] if argument.keyword is None else argument.keyword.value] = self.context.code(argument.value)
+        assert isinstance(original.func, cst.Attribute)
+        layer = self.context.cell_of(original.func.value)
+        if given.get("merge_outputs") != "True" or "valid_length" in given or layer is None:
+            raise NoTranslationError("`unroll` without `merge_outputs=True`, or with lengths")
+        if not layer.text.startswith("nn.LSTMCell"):
+            raise NoTranslationError("`unroll` of a cell with one state, which Gluon returns in a list")
+        states = given.get("begin_state")
+        dim = "" if given.get("layout", "'NTC'").strip("'\"") == "NTC" else ", dim=0"
+        start = "" if states in (None, "None") else f", tuple({states})"
+        return f"unroll({self.context.code(original.func.value)}, {given['inputs']}{start}{dim})"
 
     def _is_whole(self, node: libcst.BaseExpression) -> bool:
         """Whether a value is an input of the block as the caller gave it, which is of whole numbers then."""
@@ -377,8 +404,13 @@ class ModuleTransformer(cst.CSTTransformer):
             return self._unwritten(original)
         if self._is_dropped(original):
             return cst.RemoveFromParent()
+        try:
+            rewritten = statements.rewritten(self.context, original, updated)
+        except NoTranslationError as error:
+            self.fail(original, error.reason)
+            return self._unwritten(original)
         prelude, self.context.prelude = self.context.prelude, []
-        return statements.with_prelude(prelude, statements.rewritten(self.context, original, updated))
+        return statements.with_prelude(prelude, rewritten)
 
     def _unwritten(self, original: libcst.SimpleStatementLine) -> Any:
         reasons = self._note_problems()

@@ -24,7 +24,7 @@ class TorchLayer:
 
     `flattens` and `activation` (a layer) are done before and after the layer if it does not do them itself. `starts`
     are statements that set initial values, with `{}` for the layer. `sequences` says that it returns its states, too,
-    and `lazy` that it takes its size from the first input.
+    and `lazy` that it takes its size from the first input. `comment` says what a reader has to check.
     """
 
     text: str
@@ -33,6 +33,7 @@ class TorchLayer:
     starts: tuple[str, ...] = ()
     sequences: bool = False
     lazy: bool = False
+    comment: str | None = None
 
     @property
     def texts(self) -> list[str]:
@@ -59,6 +60,9 @@ class SeenLayers(Protocol):
     def size(self) -> str | None:
         """Return an expression for the size that they take from their input, None if there is none."""
 
+    def first_size(self) -> str | None:
+        """Return the size that they took in the first run, None if there was none."""
+
     def was_zero(self, name: str) -> bool:
         """Whether a name was 0 where they were built, which leaves a size to the input."""
 
@@ -77,6 +81,8 @@ class LayerCall:
         self.arguments = arguments
         self.seen = seen
         self._initializers = initializers
+        #: The size of the inputs that is written because a run had it; others may have another.
+        self.assumed: str | None = None
         self._defaults = layer_defaults(kind)
 
     def text(self, name: str) -> str:
@@ -125,6 +131,8 @@ class LayerCall:
     def needed_size(self, name: str) -> str:
         """Return the size that the layer takes from its input. Raises NoTranslationError if it is not known."""
         size = self.size(name)
+        if size is None:
+            size = self.assumed = self.seen.first_size()
         if size is None:
             raise NoTranslationError(f"the input size of `{self.kind}` depends on the inputs: give it as `{name}`")
         return size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from tests.converting.bodies import converted, converted_start, module_text
 
 STARTS = {
@@ -97,3 +99,30 @@ def test_what_no_block_needs_is_left_out() -> None:
     module = converted(text)
     assert [(each.owner, each.reason) for each in module.left_out] == [("train", "no block needs it")]
     assert "Trainer" not in module.text
+
+
+def test_a_step_of_a_cell_is_a_statement() -> None:
+    start = "self.a = rnn.LSTMCell(8, input_size=3)\nself.b = rnn.GRUCell(8, input_size=8)"
+    body = "h, states = self.a(x, [y, y])\nz, [s] = self.b(h, [y])\nreturn z, states"
+    text = converted(module_text(body, start)).text
+    forward = "states = self.a(x, (y, y))\nh = states[0]\nz = self.b(h, y)\ns = z\n"
+    assert textwrap.indent(forward, "        ") in text
+
+
+def test_a_cell_is_unrolled_by_a_function() -> None:
+    body = "h, _ = self.a.unroll(5, x, layout='NTC', merge_outputs=True)\nreturn h"
+    text = converted(module_text(body, "self.a = rnn.LSTMCell(8, input_size=3)")).text
+    assert "        h, _ = unroll(self.a, x)\n" in text
+    assert text.count("def unroll(") == 1
+
+
+def test_a_loss_of_each_example_is_a_class_of_the_new_module() -> None:
+    text = converted(module_text("return self.a(x, y)", "self.a = gluon.loss.L2Loss()")).text
+    assert "        self.a = L2Loss()\n" in text
+    assert "        loss = 0.5 * (pred - label.reshape(pred.shape)).square()\n" in text
+
+
+def test_a_parameter_whose_shape_is_open_is_refused() -> None:
+    text = module_text(start="self.a = self.params.get('a', shape=(4, size), allow_deferred_init=True)")
+    (problem,) = converted(text.replace("units=4,", "size=0,")).problems
+    assert problem.reason == "a parameter whose shape follows from the inputs: write its sizes"

@@ -27,6 +27,11 @@ def test_a_residual_network_is_proved() -> None:
 
 
 @needs_torch
+def test_random_numbers_are_the_same_on_both_sides() -> None:
+    assert _proved("vae.py") == {"VAE": Status.PROVED}
+
+
+@needs_torch
 def test_a_difference_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     from hybridlint.converting import proof, source
 

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.worker import Worker
 from hybridlint.proving.child.world import World
+from hybridlint.runtime.core import imperative
+from hybridlint.runtime.facts.registry import Operator
 
 #: Other numbers that a constructor's argument, or an axis of an input, is given: twice as much, and a little more.
 _OTHERS: tuple[Callable[[int], int], ...] = (lambda number: 2 * number, lambda number: number + 1)
@@ -185,12 +188,15 @@ class _Observer:
         for number, call in enumerate(calls):
             # Each call is compared alone, from the same weights.
             plan = Plan(setup.inputs, [call], values, reference, trainable(block))
-            seen = observe(world, block, plan, self.path)[0]
+            with recorded_draws() as drawn:
+                seen = observe(world, block, plan, self.path)[0]
             if seen.failure is not None:
                 written.append({"call": str(call), "mode": call.mode, "failure": seen.failure.sentence})
                 continue
             again = observe(world, block, plan, self.path, engine=1)[0]
             moved = observe(world, block, plan._replace(values=_moved(values)), self.path)[0]
+            # Other draws than normal and uniform ones cannot be repeated in PyTorch.
+            repeated = bool(drawn) and all(array is not None for array in drawn)
             arrays: dict[str, Any] = {}
             tree = [_described(value, arrays, spec) for value, spec in self._inputs(call)]
             results = {_structural(name, reference): value for name, value in seen.results.items()}
@@ -199,8 +205,10 @@ class _Observer:
                 **{f"out {key}": value for key, value in results.items() if isinstance(value, np.ndarray)},
                 **{f"noise {_structural(key, reference)}": value for key, value in _noise(seen, moved)},
             }
+            if repeated:
+                saved.update({f"draw {k}": array for k, array in enumerate(drawn)})
             np.savez(f"{self.stem}-{number}.npz", **saved)
-            draws = _differs(seen, again)
+            draws = _differs(seen, again) and not repeated
             others = {key: repr(value) for key, value in results.items() if not isinstance(value, np.ndarray)}
             written.append({"call": str(call), "mode": call.mode, "inputs": tree, "others": others, "draws": draws})
         for name, parameter in block.collect_params().items():
@@ -227,6 +235,35 @@ def _resized(spec: Spec, number: int, other: int) -> Spec:
     if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec):
         return spec
     return spec.reshaped(tuple(other if size == number else size for size in spec.shape))
+
+
+@contextmanager
+def recorded_draws() -> Iterator[list[Any]]:
+    """Record the random numbers that operators draw: as of a standard distribution, None for those of other ones."""
+    drawn: list[Any] = []
+    plain = imperative.compute
+
+    def recording(op: Operator, raws: Any, params: Mapping[str, Any], **more: Any) -> Any:
+        results = plain(op, raws, params, **more)
+        # Layers such as dropout are off.
+        if "rng" in op.reserved and not op.modal:
+            drawn.append(_standardized(results[0], params))
+        return results
+
+    imperative.compute = recording
+    try:
+        yield drawn
+    finally:
+        imperative.compute = plain
+
+
+def _standardized(values: Any, params: Mapping[str, Any]) -> Any:
+    """Return normal numbers with mean 0 and deviation 1, or uniform ones between 0 and 1; None for other ones."""
+    if params.keys() >= {"loc", "scale"} and params["scale"]:
+        return ((values - params["loc"]) / params["scale"]).astype(values.dtype)
+    if params.keys() >= {"low", "high"} and params["high"] != params["low"]:
+        return ((values - params["low"]) / (params["high"] - params["low"])).astype(values.dtype)
+    return None
 
 
 def _differs(seen: Observation, again: Observation) -> bool:

@@ -91,12 +91,19 @@ class Sites:
             {
                 "span": list(span),
                 "kind": type(block).__name__,
-                "size": _size(block),
+                "size": self._size_of(block),
                 "given": self.given.get(id(block)),
                 "names": names,
             }
             for span, block, names in self.layers
         ]
+
+    def _size_of(self, block: Any) -> int | None:
+        """Return the size that a layer takes from its input; a layer of groups has parameters for groups alone."""
+        first = (self.given.get(id(block)) or [None])[0]
+        if hasattr(block, "_num_groups") and isinstance(first, list) and len(first) > 1:
+            return int(first[1])
+        return _size(block)
 
     def _note_inputs(self, block: Any, inputs: Sequence[Any]) -> None:
         if any(hasattr(x, "_data") for x in inputs):

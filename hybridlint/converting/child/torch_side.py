@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ class _Network:
         self.namespace = namespace
         self.block = block
         self.stem = os.path.join(scratch, block["stem"])
+        #: The shapes of Gluon's parameters.
+        self.shapes: dict[str, tuple[int, ...]] = {}
         #: Elements of each channel that a batch normalization has seen, by the name of its variance.
         self.counts: dict[str, list[int]] = {}
 
@@ -92,15 +95,19 @@ class _Network:
             if left or absent.unexpected_keys:
                 raise ValueError(f"the weights do not fit: {[*left, *absent.unexpected_keys][0]}")
             return {}
-        space: dict[str, Any] = {"np": np, "torch": self.torch}
+        space: dict[str, Any] = {"np": np, "torch": self.torch, "nn": self.torch.nn}
         exec(compile(READER, "reader.py", "exec"), space)
         arrays = space["read_gluon"](f"{self.stem}.params")
         taken: dict[str, str] = {}
         plain = net.load_state_dict
 
         def noted(state: Mapping[str, Any], **options: Any) -> Any:
-            sources = {id(array): name for name, array in arrays.items()}
-            taken.update({name: sources[id(array)] for name, array in state.items()})
+            left = list(arrays.items())
+            for name, value in state.items():
+                at = next(k for k, (_, array) in enumerate(left) if self._is_of(value, array))
+                taken[name] = left[at][0]
+                self.shapes[taken[name]] = tuple(left[at][1].shape)
+                del left[: at + 1]
             return plain(state, **options)
 
         space["read_gluon"] = lambda _path: arrays
@@ -151,7 +158,8 @@ class _Network:
         for _, leaf in leaves:
             leaf.requires_grad_(leaf.is_floating_point())
         before = {name: value.clone() for name, value in net.state_dict().items() if name.endswith("running_var")}
-        outputs = net(*inputs)
+        with self._drawn(number):
+            outputs = net(*inputs)
         results: dict[str, Any] = {f"out {name}": _array(leaf) for name, leaf in _flat(outputs, "output")}
         total = self._total(outputs)
         if total is not None and total.requires_grad:
@@ -161,12 +169,27 @@ class _Network:
                 results[f"out gradient of {name}"] = _array(leaf.grad)
         for name, parameter in net.named_parameters():
             if parameter.grad is not None and name in names:
-                results[f"out gradient of {names[name]}"] = _array(parameter.grad)
+                results[f"out gradient of {names[name]}"] = self._of_groups(names[name], _array(parameter.grad))
         for name, value in net.state_dict().items():
             if name in names:
                 corrected = self._biased(net, name, before.get(name), value)
-                results[f"out state {names[name]}"] = _array(corrected)
+                corrected = _array(corrected)
+                if corrected.shape == self.shapes[names[name]]:
+                    results[f"out state {names[name]}"] = corrected
         return results
+
+    def _is_of(self, value: Any, array: Any) -> bool:
+        """Whether a parameter is an array of the checkpoint, or repeats its elements."""
+        if value is array:
+            return True
+        if value.dim() != 1 or array.dim() != 1 or not len(array) or len(value) % len(array):
+            return False
+        return bool(self.torch.equal(array.repeat_interleave(len(value) // len(array)), value))
+
+    def _of_groups(self, name: str, gradient: Any) -> Any:
+        """Return a gradient of channels as that of the groups that share a parameter in Gluon."""
+        shape = self.shapes[name]
+        return gradient if gradient.shape == shape else gradient.reshape(*shape, -1).sum(-1)
 
     def _biased(self, net: Any, name: str, before: Any, after: Any) -> Any:
         """Return a moving variance as MXNet computes it, from the biased variance of a batch."""
@@ -176,6 +199,31 @@ class _Network:
         module = net.get_submodule(name.rpartition(".")[0])
         kept = 1 - module.momentum
         return kept * before + (after - kept * before) * (seen[0] - 1) / seen[0]
+
+    @contextmanager
+    def _drawn(self, number: int) -> Iterator[None]:
+        """Have PyTorch's functions return the random numbers that the other side has drawn, in the same order."""
+        with np.load(f"{self.stem}-{number}.npz", allow_pickle=False) as arrays:
+            drawn = [arrays[f"draw {k}"] for k in range(sum(name.startswith("draw ") for name in arrays.files))]
+        if not drawn:
+            yield
+            return
+        left = iter(drawn)
+
+        def draw(*_: Any, **__: Any) -> Any:
+            return self.torch.from_numpy(np.array(next(left)))
+
+        names = ("randn", "randn_like", "rand", "rand_like")
+        plain = {name: getattr(self.torch, name) for name in names}
+        try:
+            for name in names:
+                setattr(self.torch, name, draw)
+            yield
+        finally:
+            for name, function in plain.items():
+                setattr(self.torch, name, function)
+        if next(left, None) is not None:
+            raise ValueError("it draws fewer random numbers than MXNet")
 
     def _total(self, outputs: Any) -> Any:
         """Return the same weighted sum of all outputs that the other side differentiates."""
