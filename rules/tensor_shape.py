@@ -29,6 +29,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import lack, named, takes_default
+from hybridlint.analysis.mxnet.size_advice import size_advice
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.shapes.shape_reads import without_shape
@@ -46,10 +47,11 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     if isinstance(event.value, Tensor) and event.value.origin == "parameter":
         return
+    fix = without_shape(event) or functions_passed(event.frame)
     yield rule.at(
         event.node,
         f"{named(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
-        fix=without_shape(event) or functions_passed(event.frame),
+        fix=fix,
         otherwise=lambda: keep_eager(event, always=not takes_default(event.node)),
-        help="Use reshape codes (0, -1, -3), or reshape_like, zeros_like, slice_like, which take the tensor.",
+        help=size_advice(event, fixed=fix is not None and not fix.kind.is_tentative),
     )

@@ -95,3 +95,19 @@ def test_the_number_behind_the_star_is_the_number_that_is_fixed(rule: Rule, unsa
     assert marked == Counter(fixed.repaired)
     gone = len(seen.diagnostics) - len(after.diagnostics)
     assert gone == len(fixed.repaired) + fixed.along - fixed.new
+
+
+STEP = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        _, _, h, w = y.shape
+        return F.contrib.BilinearResize2D(x, height=h, width=w)
+"""
+
+
+def test_a_safe_step_is_offered_with_the_unsafe_fix_behind_it() -> None:
+    (found,) = check(Job(Path("net.py"), STEP.encode(), Config(root=Path()))).diagnostics
+    assert found.hidden_fix

@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.dataflow.bindings import Binding
 from hybridlint.analysis.model.events import Frame, MethodCall
 from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.functions.copies import stopped
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.toolkit.names import dotted, parent_of
@@ -19,9 +20,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each
 
-_SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-
-_MESSAGE = "Compute with operators what goes through numpy"
+_MESSAGE = "Compute with operators what goes through numpy: in float32, and with labels below the number of classes"
 
 #: Dtypes whose numbers ``nd.array`` turns into the float32 that the operators give.
 _FLOATS = frozenset({"float", "float32", "float64"})
@@ -154,11 +153,11 @@ class _RoundTrip:
         return None if new is None else concrete_with(self._frame, node, {part: new})
 
     def _arithmetic(self, node: ast.BinOp, left: ast.expr, right: ast.expr) -> cst.BaseExpression | None:
-        if type(node.op) not in _SYMBOLS or not all(map(self._join, (left, right))):
+        if type(node.op) not in SYMBOLS or isinstance(node.op, ast.Mod) or not all(map(self._join, (left, right))):
             return None
         if self._is_derived(left) and self._is_derived(right):
             parts = self._translated(left), self._translated(right)
-            name = lookup.broadcasting(_SYMBOLS[type(node.op)])
+            name = lookup.broadcasting(SYMBOLS[type(node.op)])
             if name is None or parts[0] is None or parts[1] is None:
                 return None
             return expression(f"{{F}}.{name}({{x}}, {{y}})", F=self._functions, x=parts[0], y=parts[1])

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import string
-from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import taken_out
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -31,7 +31,10 @@ def named_dtype(event: AttributeRead) -> Fix | None:
     known = value.type.dtype
     if not calls or (known is None and any(_reads_sizes(frame, call) for call in calls)):
         return None
-    return rewrite(frame, node, string(known or _UNCAST), safe_if(known is not None))
+    if known is not None:
+        return rewrite(frame, node, string(known), Applicability.SAFE)
+    message = f'Write `"{_UNCAST}"`, which is right unless the block is cast to another dtype'
+    return rewrite(frame, node, string(_UNCAST), Applicability.UNSAFE, message=message)
 
 
 def cast_always(event: AttributeRead) -> Fix | None:

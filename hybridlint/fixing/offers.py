@@ -46,7 +46,7 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> As
     concerned, without = _concerned(findings, source)
     safely = yield from _repaired(concerned, fixer, without, Allowed())
     unsafely = safely
-    if _any_unsafe(concerned):
+    if _any_unsafe(concerned) or any(_is_step(f) for k, f in enumerate(concerned) if k not in safely):
         unsafely = yield from _repaired(concerned, fixer, without, Allowed(unsafe=True))
     eagerly: Mapping[int, Finding] = {}
     if _any_keeps_eager(f for k, f in enumerate(concerned) if k not in safely and k not in unsafely):
@@ -94,6 +94,11 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
 def _any_unsafe(findings: Iterable[Finding]) -> bool:
     ways = (way for finding in findings for way in finding.ways())
     return any(way.fix is not None and way.fix.applicability is Applicability.UNSAFE for way in ways)
+
+
+def _is_step(finding: Finding) -> bool:
+    """Whether a finding has a fix that is only worth something with others after it, which may be unsafe ones."""
+    return any(way.fix is not None and way.fix.kind.is_tentative and not keeps_eager(way) for way in finding.ways())
 
 
 def _any_keeps_eager(findings: Iterable[Finding]) -> bool:
