@@ -35,10 +35,9 @@ from hybridlint.analysis.model.values import (
     This,
     Value,
 )
+from hybridlint.fixers.control.removals import without_effect
 from hybridlint.fixers.evidence.harmless import is_harmless
-from hybridlint.fixers.toolkit.statements import deleted
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.text.edits import Applicability
 from hybridlint.text.syntax import walk
 
 rule = Rule(__name__, code="HYB701", summary="print, which happens once", severity=Severity.WARNING)
@@ -54,7 +53,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     alone = isinstance(statement, ast.Expr) and statement.value is event.node
     if alone and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
         assert statement is not None
-        fix = deleted(event.frame, statement, Applicability.UNSAFE, message=f"Remove the call of {event.target}")
+        fix = without_effect(event.frame, statement, f"Remove the call of {event.target}")
     yield rule.at(
         event.node,
         f"`{event.target}` runs once, at the trace, where tensors are Symbols without numbers",

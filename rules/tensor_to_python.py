@@ -28,6 +28,7 @@ from hybridlint.fixers.arithmetic.round_trips import computed_by_operators
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.read_tests import tested_tensor
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data", needs_values=True)
@@ -44,7 +45,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event) or computed_by_operators(event) or last_resort(event.frame),
+        fix=blocked_scalar(event) or computed_by_operators(event) or tested_tensor(event) or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

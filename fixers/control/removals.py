@@ -20,9 +20,9 @@ from hybridlint.fixers.toolkit.lineage import methods_in
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.runtime.facts import lookup, properties
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.concrete import statements_at
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import each, is_own, walk
 
 #: Operators that sizes are computed with.
@@ -40,7 +40,13 @@ def without_append(event: SideEffect) -> Fix | None:
     owner = _class(event)
     if owner is None or _reads(owner, container) != 1 or statement is None:
         return None
-    return deleted(event.frame, statement, Applicability.UNSAFE, message=f"Remove the change of `{event.target}`")
+    return without_effect(event.frame, statement, f"Remove the change of `{event.target}`")
+
+
+def without_effect(frame: Frame, statement: ast.stmt, message: str) -> Fix | None:
+    """Remove a statement that eager runs feel, as printing: only a block that compiles then is worth that."""
+    fix = deleted(frame, statement, Applicability.UNSAFE, message=message)
+    return None if fix is None else replace(fix, kind=FixKind.PART)
 
 
 def without_unused(event: Event) -> Fix | None:

@@ -129,7 +129,8 @@ def fixing(
         if eager:
             refused |= dict.fromkeys(eager, STAYS_EAGER)
             continue
-        useless = in_vain(source, state.source, state.findings, state.applied) - refused.keys()
+        tried = [as_left(finding, state) for finding in state.findings]
+        useless = in_vain(source, state.source, tried, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
         rows = ((finding, state.row_before(finding)) for finding in state.findings)
         lost = in_lost_statements(source, rows, state.applied) - refused.keys() - useless
