@@ -196,8 +196,8 @@ def _along_axes(frame: Frame, functions: str, data: ast.expr, shape: list[ast.ex
     if any(own[place] != 1 for place in pairs):
         return None
     fixed = {place: literal(shape[place]) for place in range(len(shape)) if place not in pairs}
-    # An axis that is to have the size 1 has it already.
-    others = [place for place, number in fixed.items() if number != 1 and number != own[place]]
+    # An axis that is to have the size 1 has it already, and one with the code 0 keeps its own.
+    others = [place for place, number in fixed.items() if number not in {0, 1, own[place]}]
     new = frame.concrete(data)
     if others:
         kept = [frame.concrete(shape[place]) if place in others else 0 for place in range(len(shape))]

@@ -24,6 +24,12 @@ def test_tiled(before: str, after: str) -> None:
     assert fixed(before) == after
 
 
+def test_an_axis_that_keeps_its_size_needs_no_broadcast() -> None:
+    before = "z = F.ones((1, 1, 3))\nreturn F.concat(x, F.broadcast_to(z, shape=(x.shape[0], 0, 0)), dim=1)"
+    after = "z = F.ones((1, 1, 3))\nreturn F.concat(x, F.broadcast_like(z, x, lhs_axes=(0,), rhs_axes=(0,)), dim=1)"
+    assert fixed(before) == after
+
+
 REPEATED = {
     "a row": (
         "z = F.ones((1, 3))\nreturn F.concat(x, F.repeat(z, repeats=x.shape[0], axis=0), dim=1)",
