@@ -71,6 +71,8 @@ def test_annotations(annotation: str, kind: str | None) -> None:
         ("tuple(NDArray)", "list"),
         ("a list of tensors, finest first", "list"),
         ("A tuple of three NDArrays (scores, boxes, ids).", "list"),
+        ("[NDArray or Symbol]", "list"),
+        ("[B, C, H] of the rows", None),
         ("NDArray", "tensor"),
         ("NDArray or Symbol", "tensor"),
         ("mx.nd.NDArray, shape (batch, list, length)", "tensor"),

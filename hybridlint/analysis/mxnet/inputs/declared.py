@@ -43,6 +43,8 @@ _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(.+?)\s*$")
 _DETAILS = re.compile(
     r"\b(?:(?:of |with |in )?shape|default|optional|that|which|whose|where)\b|\.(?:\s|$)|[;({]|\s-+\s"
 )
+#: A text in brackets names what a list holds, or the axes of a shape: ``[NDArray or Symbol]``, ``[B, C, H, W]``.
+_BRACKETED = re.compile(r"[`'\" ]*\[([^\]]*)")
 _ALTERNATIVES = re.compile(r"\s+or\s+|[|/,]")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 #: The number of words at a text's beginning that may name the kind.
@@ -173,7 +175,10 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _of_text(text: str) -> DeclaredKind | None:
-    """Return the kind named in an argument's docstring entry: ``list of NDArray``, ``A tuple of boxes and scores``."""
+    """Return the kind named in an argument's docstring entry: ``list of NDArray``, ``[NDArray]``."""
+    inside = _BRACKETED.match(text)
+    if inside is not None and "tensor" in map(_of_phrase, _ALTERNATIVES.split(inside[1])):
+        return "list"
     head = _DETAILS.split(text.strip().strip("`'\" "), maxsplit=1)[0]
     return _either(map(_of_phrase, _ALTERNATIVES.split(head)))
 
