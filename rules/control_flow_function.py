@@ -40,9 +40,10 @@ rule = Rule(__name__, code="HYB516", summary="control flow operator with somethi
 @rule.on(ControlFlow)
 def check(event: ControlFlow) -> Iterator[Finding]:
     """Report arguments of ``F.contrib.cond``, ``foreach`` and ``while_loop`` that raise once hybridized."""
+    fails = "backward raises or gives wrong gradients" if event.backward else "it raises"
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} of `{event.name}`, once hybridized: {event.reason}",
+        f"{snippet(event.frame, event.node)} of `{event.name}`: {fails} once hybridized, as {event.reason}",
         severity=Severity.WARNING if event.backward else Severity.ERROR,
         help="Compute conditions, results and states with operators of F, from what the function gets.",
     )

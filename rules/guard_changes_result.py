@@ -29,6 +29,7 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
@@ -47,6 +48,14 @@ rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that ch
 def check(event: Guard) -> Iterator[Finding]:
     """Report guards, such as ``F is mx.nd``, whose branches are proved to compute different values."""
     if not event.differs:
+        return
+    if isinstance(event.node, ast.Assert):
+        yield rule.at(
+            event.node,
+            f"{snippet(event.frame, event.node)} raises AssertionError once hybridized: only eager runs pass it",
+            fix=_fix(event),
+            help="Compute the same in both modes, or derive from Block.",
+        )
         return
     what = "raises" if event.raises else "gets another answer"
     follows = "the two branches compute different values"

@@ -63,5 +63,11 @@ def check(event: Signature) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{listed} {verb} no output: exported, the graph has {inputs_of}",
-        help="Remove the argument." if one else "Remove the arguments.",
+        help=_advice(event, one=one),
     )
+
+
+def _advice(event: Signature, *, one: bool) -> str:
+    if event.required <= event.unused | event.parameters:
+        return "Keep one argument: the block is traced by an input, though its graph has none."
+    return "Remove the argument." if one else "Remove the arguments."

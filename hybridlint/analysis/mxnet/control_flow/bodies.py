@@ -45,7 +45,7 @@ def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> 
     All branches are traced, not only the one that an eager run takes.
     """
     if _raises(function):
-        yield "it is traced whether or not it is taken, and raises", False
+        yield "it is traced whether or not it is taken", False
         return
     leaves = _leaves(result)
     if leaves is None:
@@ -66,7 +66,7 @@ def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> 
 def gradient_refusals(results: Sequence[Value]) -> Iterator[Refusal]:
     """Yield a reason if no gradient passes through a function's results."""
     if any(isinstance(leaf, Tensor) and not leaf.flows and leaf.origin != "constant" for leaf in results):
-        yield "no gradient passes through what it gives: backward raises", True
+        yield "no gradient passes through its results", True
 
 
 def passing_refusals(passed: Iterator[str]) -> Iterator[Refusal]:
