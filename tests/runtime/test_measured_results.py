@@ -143,7 +143,7 @@ def test_correlations_of_all_values_outlive_a_local_reset() -> None:
     metric.reset_local()
     assert str(metric.get()[1]) == "nan"
     metric.update([nd.array([1.0, 2, 3])], [nd.array([2.0, 1, 3])])
-    assert metric.get()[1] == pytest.approx(0.7590, abs=1e-4)
+    assert metric.get()[1] == pytest.approx(0.765705, abs=1e-5)
     assert metric.get_global()[1] == 0.0
 
 
@@ -162,7 +162,6 @@ PARTIAL: dict[str, tuple[Any, dict[str, Any], Any]] = {
     "flatten": (lambda s, a, b: s.flatten(a), {"a": (0, 3)}, ([(0, 3)], [()], [])),
     "tile": (lambda s, a, b: s.tile(a, (2, 1)), {"a": (2, 0)}, ([(2, 0)], [()], [])),
     "stack": (lambda s, a, b: s.stack(a, b), {"a": (2, 3)}, ([(2, 3), ()], [(2, 2, 3)], [])),
-    "concat": (lambda s, a, b: s.concat(a, b, dim=1), {"a": (2, 3)}, ([(2, 3), (2, 0)], [(2, 3)], [])),
     "pick": (lambda s, a, b: s.pick(a, b), {"a": (2, 3, 4)}, ([(2, 3, 4), (2, 3)], [(2, 3)], [])),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
@@ -14,17 +13,6 @@ from hybridlint.runtime.ops.storage.structure import CONCAT
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal
 
 
-def _told_concat(result: Shape | None, ins: Sequence[Shape | None], /, *, dim: int) -> Shape | None:
-    """Tell the sum of the sizes of inputs that have a shape, where these are known: MXNet forgets the other inputs."""
-    if result is None:
-        return None
-    axis = dim % len(result)
-    sizes = [shape[axis] for shape in ins if shape is not None]
-    known = [size for size in sizes if isinstance(size, int)]
-    return (*result[:axis], sum(known) if len(known) == len(sizes) else result[axis], *result[axis + 1 :])
-
-
-@waits(_told_concat)
 def _infer_concat(*data: TensorType, dim: int) -> TensorType:
     dtype = one_dtype(*data, argument="data")
     shapes = [t.shape for t in data if t.shape is not None]
