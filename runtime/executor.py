@@ -399,6 +399,11 @@ def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
 
 
 def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str, NDArray]:
+    # Gradients alone may be left out.
+    kinds: tuple[type, ...] = (NDArray,) if required is not None else (NDArray, type(None))
+    given = arrays.values() if isinstance(arrays, Mapping) else arrays
+    if not all(isinstance(array, kinds) for array in given):
+        raise TypeError("Only accept list of NDArrays or dict of str to NDArray")
     if isinstance(arrays, (list, tuple)):
         if len(arrays) != len(names):
             raise ValueError(
@@ -409,6 +414,4 @@ def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str,
         for name in names:
             if name not in arrays:
                 raise ValueError(f"key `{name}` is missing in `{required}`")
-    if not all(isinstance(array, (NDArray, type(None))) for array in arrays.values()):
-        raise TypeError("Only accept list of NDArrays or dict of str to NDArray")
     return dict(arrays)

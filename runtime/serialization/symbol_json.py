@@ -106,6 +106,7 @@ def loads(text: str) -> Symbol:
 
 
 def _read_graph(data: Mapping[str, Any]) -> Symbol:
+    _require_keys("graph", data, _OF_GRAPHS, {"nodes", "arg_nodes", "heads"})
     nodes: list[SymbolNode] = []
     old = "mxnet_version" not in data.get("attrs", {})
     for entry in data["nodes"]:
@@ -116,6 +117,21 @@ def _read_graph(data: Mapping[str, Any]) -> Symbol:
     if not heads:
         raise MXNetError("malformed symbol JSON: it has no heads")
     return Symbol(heads)
+
+
+#: What a graph and a node hold in a file.
+_OF_GRAPHS = frozenset({"nodes", "arg_nodes", "node_row_ptr", "heads", "attrs"})
+_OF_NODES = frozenset(
+    {"op", "name", "attrs", "attr", "param", "inputs", "control_deps", "subgraphs", "backward_source_id"}
+)
+
+
+def _require_keys(kind: str, found: Mapping[str, Any], known: frozenset[str], needed: set[str]) -> None:
+    """Raise MXNetError for a key of a graph or node that MXNet does not read, and for one that is not there."""
+    strange = sorted(found.keys() - known) or sorted(needed - found.keys())
+    if strange:
+        what = "is not known" if strange[0] in found else "is missing"
+        raise MXNetError(f"malformed symbol JSON: {strange[0]!r} of a {kind} {what}")
 
 
 def _entry(reference: Sequence[Any], nodes: Sequence[SymbolNode]) -> SymbolEntry:
@@ -143,6 +159,7 @@ def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode], *, old: bo
     A file of a version before 0.9 is `old`: it spells attributes without underscores, those of a parameter at the layer
     (``weight_lr_mult``), and lists no auxiliary states.
     """
+    _require_keys("node", entry, _OF_NODES, {"op", "name", "inputs"})
     sources: list[SymbolEntry] = [_entry(reference, nodes) for reference in entry["inputs"]]
     for (node, _), (_, _, *version) in zip(sources, entry["inputs"], strict=True):
         node.changes = max(node.changes, *version, 0)
@@ -162,7 +179,10 @@ def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode], *, old: bo
     if op is None:
         raise MXNetError(f"the bundled runtime has no operator {op_name} yet (node {name})")
     given = {k: v for k, v in attributes.items() if k in op.params or k == "num_args"}
-    params = normalize(op, {k: v for k, v in given.items() if k in op.params})
+    # Files of old versions have attributes of others at the operators; in later ones MXNet knows no other parameters.
+    params = normalize(
+        op, {k: v for k, v in (given if old else attributes).items() if k != "num_args" or k in op.params}
+    )
     inputs: Sequence[SymbolEntry | None] = sources
     if not op.variadic:
         inputs = _aligned(op, [*sources, *(_states(op, name, len(sources), params) if old else ())], params)

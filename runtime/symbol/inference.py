@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.facts.backward import shape_of_inputs
@@ -93,6 +94,9 @@ class Inference:
 
     def _visit(self, node: SymbolNode) -> None:
         assert node.op is not None
+        # A node of a file may have fewer inputs than its operator takes.
+        if len(node.inputs) < len(node.op.inputs) and not node.op.variadic:
+            require_inputs(node.op, [*node.inputs, *[None] * (len(node.op.inputs) - len(node.inputs))], node.params)
         ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
         # Of inputs without any shape MXNet's operators tell no shapes, neither of their weights nor of their results.
         shapeless = not self._thorough and bool(ins) and all(known.shape is None for known in ins)

@@ -23,9 +23,10 @@ def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], 
     """Return lists of shapes (arguments, outputs, auxiliary states) or three times None. Raises MXNetError."""
     unknown = -1 if is_np_shape() else 0
     given = _by_name(symbol, args, kwargs)
-    shapeless = [name for name in kwargs if kwargs[name] is None]
+    shapeless = [name for name in kwargs if not isinstance(kwargs[name], tuple)]
     if shapeless:
-        raise TypeError(f"Arguments need to be shapes (tuple), but {shapeless[0]!r} is None")
+        kind = type(kwargs[shapeless[0]])
+        raise TypeError(f"Arguments need to be shapes (tuple), but {shapeless[0]!r} is {kind}.")
     known = {k: TensorType(from_mxnet_shape(v, unknown)) for k, v in given.items() if v is not None}
     inference = Inference(symbol._entries, known)
     aux = auxiliary_nodes(inference.nodes)

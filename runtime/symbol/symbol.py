@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.attribute import kept, listed
 from hybridlint.runtime.base import MXNetError, reported_as_mxnet
+from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
@@ -214,7 +215,7 @@ class Symbol(Tensor):
 
     def eval(self, ctx: Any = None, **kwargs: NDArray) -> list[NDArray]:
         """Compile and run on arrays given by name. Raises ValueError if one is missing."""
-        return self.bind(ctx, kwargs).forward()  # type: ignore[no-any-return]
+        return self.bind(ctx or current_context(), kwargs).forward()  # type: ignore[no-any-return]
 
     def bind(
         self,
@@ -226,8 +227,11 @@ class Symbol(Tensor):
         group2ctx: Mapping[str, Any] | None = None,
         shared_exec: Any = None,
     ) -> Any:
-        """Return an executor of the compiled graph on given arrays."""
+        """Return an executor of the compiled graph on given arrays. Raises TypeError for other objects."""
         from hybridlint.runtime.executor import Executor
+
+        if not isinstance(ctx, Context):
+            raise TypeError("Context type error")
 
         return Executor(self, args, args_grad, grad_req, aux_states, ctx=ctx, group2ctx=group2ctx)
 

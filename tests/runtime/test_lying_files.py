@@ -32,7 +32,9 @@ NUMBERS = (
 
 
 def _graph(*nodes: dict[str, Any], heads: Any = ((1, 0, 0),)) -> str:
-    return json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, *nodes], "heads": heads})
+    return json.dumps(
+        {"nodes": [{"op": "null", "name": "data", "inputs": []}, *nodes], "arg_nodes": [0], "heads": heads}
+    )
 
 
 def _relu(*inputs: Any, **more: Any) -> dict[str, Any]:
@@ -70,7 +72,11 @@ def test_symbols(graph: str, message: str) -> None:
 @pytest.mark.parametrize(("name", "value"), [("__shape__", ")"), ("__shape__", "{[]: 1}"), ("__dtype__", "(((")])
 def test_attributes_of_variables(name: str, value: str) -> None:
     text = json.dumps(
-        {"nodes": [{"op": "null", "name": "data", "inputs": [], "attrs": {name: value}}], "heads": [[0, 0, 0]]}
+        {
+            "nodes": [{"op": "null", "name": "data", "inputs": [], "attrs": {name: value}}],
+            "arg_nodes": [0],
+            "heads": [[0, 0, 0]],
+        }
     )
     with pytest.raises(MXNetError, match=f"data: its attribute {name} is no"):
         mx.sym.load_json(text).infer_shape()

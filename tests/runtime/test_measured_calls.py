@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -220,3 +221,46 @@ def test_a_recorded_sort_needs_its_axis(call: Callable[[Any], Any]) -> None:
     assert call(data).shape == (1, 3)
     with pytest.raises(RuntimeError, match="simple_bind"):
         sym.sort(sym.var("x")).simple_bind(mx.cpu(), x=(2, 3))
+
+
+#: Change of a graph's file -> whether MXNet reads it.
+FILES: dict[str, tuple[Callable[[Any], Any], bool]] = {
+    "unknown parameter": (lambda graph: graph["nodes"][-1]["attrs"].update(foo="1"), False),
+    "attribute": (lambda graph: graph["nodes"][-1]["attrs"].update(__foo__="1"), True),
+    "of a variable": (lambda graph: graph["nodes"][0].update(attrs={"foo": "1"}), True),
+    "unknown key of a node": (lambda graph: graph["nodes"][-1].update(foo=1), False),
+    "unknown key": (lambda graph: graph.update(foo=1), False),
+    "no arguments": (lambda graph: graph.pop("arg_nodes"), False),
+    "no rows": (lambda graph: graph.pop("node_row_ptr"), True),
+    "too few inputs": (lambda graph: graph["nodes"][-1]["inputs"].pop(), True),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files_of_graphs_hold_what_mxnet_knows(case: str) -> None:
+    change, accepted = FILES[case]
+    graph = json.loads(sym.FullyConnected(sym.var("data"), num_hidden=2, name="f").tojson())
+    change(graph)
+    if not accepted:
+        with pytest.raises(MXNetError):
+            sym.load_json(json.dumps(graph))
+        return
+    read = sym.load_json(json.dumps(graph))
+    if case == "too few inputs":
+        with pytest.raises(MXNetError, match="expects 3 inputs"):
+            read.infer_shape(data=(2, 3))
+
+
+def test_shapes_are_tuples_and_arrays_are_arrays() -> None:
+    graph = sym.FullyConnected(sym.var("data"), num_hidden=2, name="f")
+    arrays = [nd.ones((2, 3)), nd.ones((2, 3)), nd.ones(2)]
+    wrong: list[Callable[[], Any]] = [
+        lambda: graph.infer_shape(data=[2, 3]),
+        lambda: graph.bind(mx.cpu(), [np.ones((2, 3)), *arrays[1:]]),
+        lambda: graph.bind(mx.cpu(), [arrays[0], None, arrays[2]]),
+        lambda: graph.bind("cpu", arrays),
+    ]
+    for call in wrong:
+        with pytest.raises(TypeError):
+            call()
+    assert graph.bind(mx.cpu(), arrays, [None, arrays[1], None]).grad_arrays[0] is None

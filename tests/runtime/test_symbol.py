@@ -112,7 +112,7 @@ def test_malformed_json(text: str) -> None:
 def test_executor() -> None:
     x, w = nd.array([[1.0, 2]]), nd.array([[3.0, 4]])
     layer = sym.FullyConnected(sym.var("x"), sym.var("w"), num_hidden=1, no_bias=True)
-    bound = layer.bind(None, {"x": x, "w": w}, args_grad={"w": nd.zeros((1, 2))})
+    bound = layer.bind(cpu(), {"x": x, "w": w}, args_grad={"w": nd.zeros((1, 2))})
     assert bound.forward(is_train=True)[0].asscalar() == 11
     bound.backward(nd.ones((1, 1)))
     assert bound.grad_dict["w"].asnumpy().tolist() == [[1, 2]]

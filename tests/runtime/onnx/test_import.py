@@ -11,6 +11,7 @@ import pytest
 
 from hybridlint import runtime as mx
 from hybridlint.runtime import nd
+from hybridlint.runtime.context import cpu
 from hybridlint.runtime.contrib.onnx.onnx2mx.graph import read_graph
 from hybridlint.runtime.facts.registry import Operator
 from tests.runtime.onnx.running import assert_same, expected, inputs_of, model_of, onnx, run
@@ -36,7 +37,7 @@ def run_read(model: Any, arrays: Mapping[str, Any]) -> list[Any]:
     ready = {name: nd.array(array, dtype=array.dtype) for name, array in given.items()}
     arguments = {name: ready[name] for name in read.symbol.list_arguments()}
     states = {name: ready[name] for name in read.symbol.list_auxiliary_states()}
-    return [output.asnumpy() for output in read.symbol.bind(None, arguments, aux_states=states).forward()]
+    return [output.asnumpy() for output in read.symbol.bind(cpu(), arguments, aux_states=states).forward()]
 
 
 def without_scalars(outputs: Any) -> list[Any]:
