@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.outcome import BY_HAND
 from hybridlint.proving.child import advice
@@ -27,9 +28,13 @@ from hybridlint.proving.child.runs.variants import EAGER, FULL, Side
 from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.input_choice import of_shapes
 from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.search.setup_sources import SetupSource
 from hybridlint.proving.child.specs.spec import Spec
 from hybridlint.proving.child.stages import OTHER_SIZES, RECORDED, SURROUNDINGS, TRIAL, Stage
 from hybridlint.text.plurals import is_plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: The messages for what a Symbol lacks, which says nothing about the inputs.
 _WHATEVER = re.compile(r"'_?Symbol' object has no attribute|NotImplementedForSymbol")
@@ -47,10 +52,22 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     finder.repeats_record = RECORDED not in case.without
     if SURROUNDINGS in case.without:
         finder.enclosing.surroundings = None
-    return _judged_as_called(case, finder) or _judged_as_found(case, finder, judged)
+    verdicts = (_JUDGED_BY[source](case, finder) for source in SetupSource)
+    return next(filter(None, verdicts))
 
 
-def _judged_as_found(case: Case, finder: Finder, judged: Side) -> dict[str, Any]:
+def _judged_as_recorded(case: Case, finder: Finder) -> dict[str, Any] | None:
+    """Return the verdict with a setup of a recorded run; None if none works here."""
+    setup = finder.recorded()
+    return None if setup is None else _judged_with(case, finder, setup, guessed=False)
+
+
+def _judged_as_directed(case: Case, finder: Finder) -> dict[str, Any] | None:
+    """Return the verdict with what the user says; None if the user says nothing. Raises NotRunError if it fails."""
+    return _judged_as_found(case, finder) if finder.subject.recipe else None
+
+
+def _judged_as_found(case: Case, finder: Finder) -> dict[str, Any]:
     """Return the verdict with the setup that the search finds. Raises NotRunError if no verdict is possible."""
     try:
         setup = finder.find()
@@ -59,7 +76,12 @@ def _judged_as_found(case: Case, finder: Finder, judged: Side) -> dict[str, Any]
         if whole is None:
             raise error from None
         return whole
-    guessed = not finder.subject.recipe and not finder.subject.recorded
+    return _judged_with(case, finder, setup, guessed=not finder.subject.recipe)
+
+
+def _judged_with(case: Case, finder: Finder, setup: Setup, *, guessed: bool) -> dict[str, Any]:
+    """Return the verdict with a setup, or with a better one. Raises NotRunError if no verdict is possible."""
+    judged = case.after or case.before
     try:
         verdict = judge_setup(case, setup, guessed=guessed)
     except NotRunError as error:
@@ -136,6 +158,15 @@ def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
     if verdict["status"] == PROVED and isinstance(case.before.cls, type):
         return other_ways(case, finder, setup, verdict, _judge_guessed)
     return None if verdict["status"] == REFUTED and _is_without_gradient(verdict) else verdict
+
+
+#: How a block is judged with a setup of each source, None if it has none.
+_JUDGED_BY: Mapping[SetupSource, Callable[[Case, Finder], dict[str, Any] | None]] = {
+    SetupSource.RECORD: _judged_as_recorded,
+    SetupSource.DIRECTIVE: _judged_as_directed,
+    SetupSource.CALL: _judged_as_called,
+    SetupSource.SEARCH: _judged_as_found,
+}
 
 
 def _judged_or_none(case: Case, setup: Setup) -> dict[str, Any] | None:

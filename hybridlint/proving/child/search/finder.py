@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child import advice
@@ -79,10 +79,6 @@ class Finder:
         """Return the first setup that works. Raises NotRunError if there is none."""
         self.subject.report_stage(LOOKING)
         self._accepted.begin(self.compiled)
-        setup = self._recorded()
-        self.subject.report_stage(LOOKING)
-        if setup is not None:
-            return setup
         self.tries.trains = not self._accepted.given
         try:
             return self._alone(self._accepted.lines(self._accepted.constructions()), self.enclosing.first)
@@ -95,12 +91,7 @@ class Finder:
         return self._alone(self._accepted.lines(self._accepted.constructions(keys=True)))
 
     def called(self) -> CalledSetup | None:
-        """Return the setup of a call that the project writes out; None if none works, or if more is known.
-
-        Recorded runs and directives say more than such a call, and it says more than docstrings and guesses.
-        """
-        if self.subject.recipe or self.subject.recorded:
-            return None
+        """Return the setup of a call that the project writes out; None if none works."""
         self.subject.report_stage(LOOKING)
         self._accepted.begin(self.compiled)
         called = CalledSetups(self.subject, self._accepted.taken, self._varied if self.varies else None)
@@ -113,18 +104,24 @@ class Finder:
         self.subject.report_stage(LOOKING)
         return setup
 
-    def _recorded(self) -> Setup | None:
-        """Return the first recorded setup that works here; None if none does, or if the user specified one."""
-        recorded = self.subject.recorded if self.repeats_record and not self.subject.recipe else ()
-        if recorded:
-            self.subject.report_stage(Stage(LOOKING.stage, optional=RECORDED))
-        for call in recorded:
-            arguments_, inputs = arguments_of(call), inputs_of_record(call)
-            if arguments_ is not None and inputs is not None:
-                setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.subject.batches))
-                if not isinstance(setup, Failure):
-                    return setup
-        return None
+    def recorded(self) -> Setup | None:
+        """Return the first recorded setup that works here; None if none does."""
+        recorded = self.subject.recorded if self.repeats_record else ()
+        if not recorded:
+            return None
+        self._accepted.begin(self.compiled)
+        self.subject.report_stage(Stage(LOOKING.stage, optional=RECORDED))
+        setups = filter(None, map(self._of_record, recorded))
+        setup = next(setups, None)
+        self.subject.report_stage(LOOKING)
+        return setup
+
+    def _of_record(self, call: Mapping[str, Any]) -> Setup | None:
+        arguments_, inputs = arguments_of(call), inputs_of_record(call)
+        if arguments_ is None or inputs is None:
+            return None
+        setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.subject.batches))
+        return None if isinstance(setup, Failure) else setup
 
     def until_enclosed(self) -> float:
         """Return the time at which a search in larger blocks ends if it begins now."""
@@ -228,7 +225,7 @@ class Finder:
         None if no list works. The code may be meant for either: `xs[0]` is the first of several arrays, or the first
         row of one.
         """
-        if self._accepted.given or self.subject.recorded or setup.arguments.within is not None:
+        if self._accepted.given or setup.arguments.within is not None:
             return None
         found = Found(setup.arguments, setup.inputs, setup.flavours, 0.0, setup.only)
         name, listed = next(self._kinds(found).subscripted(found), ("", None))
@@ -288,7 +285,7 @@ class Finder:
 
     def guesses_ranks(self, setup: Setup) -> bool:
         """Whether neither a docstring nor a layer says what the inputs of a setup are, and nobody else does."""
-        if self._accepted.given or self.subject.recorded or setup.arguments.within is not None:
+        if self._accepted.given or setup.arguments.within is not None:
             return False
         block = self._accepted.shaped(setup.arguments)
         arrays = [name for name, spec in setup.inputs.items() if tensors([spec])]
