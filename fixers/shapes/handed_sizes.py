@@ -205,7 +205,7 @@ def _call(
 def _body(
     frame: Frame, helper: ast.FunctionDef, reads: Mapping[str, _Read], how: Applicability
 ) -> Iterator[Fix | None]:
-    """Yield the fixes of a helper's code: it reads sizes at their uses, or at its start if it rebinds names."""
+    """Yield the fixes of a helper's code, which reads sizes at their uses, or first if names are rebound."""
     inside = replace(frame, function=helper)
     first = list[tuple[str, cst.BaseExpression]]()
     for name, read in reads.items():

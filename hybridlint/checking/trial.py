@@ -1,4 +1,4 @@
-"""Tests a rule on the examples of its page: it finds the marked code, and its fix gives the good code."""
+"""Tests a rule on the examples of its page: it finds the marked code, and its fix gives the good one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containers of blocks: what code adds to them, one layer after the other, and how a list of layers is laid out."""
+"""Containers of blocks: the layers that code adds to them, in order, and the layout of lists of layers."""
 
 from __future__ import annotations
 

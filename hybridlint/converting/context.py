@@ -151,7 +151,7 @@ class ConversionContext:
         return text if named == list(inputs) else translate(OperatorCall(operator, named, params, shapes))
 
     def layer_or_none(self, node: libcst.Call) -> TorchLayer | None:
-        """Return what stands for a call of a layer, None for other calls and those without translation."""
+        """Return the replacement of a call of a layer; None for other calls and for untranslatable layers."""
         path = self.names.path(node.func)
         meaning = None if path is None else meaning_of(path)
         if meaning is None or meaning.kind is not Kind.LAYER:
@@ -162,7 +162,7 @@ class ConversionContext:
             return None
 
     def layer(self, node: libcst.Call, kind: str) -> TorchLayer:
-        """Return what stands for a layer that a node of the original tree builds. Raises NoTranslationError."""
+        """Return the replacement of a layer that a node of the original tree builds. Raises NoTranslationError."""
         known = self._layers.get(id(node))
         if known is not None:
             return known
@@ -203,7 +203,7 @@ class ConversionContext:
         return layer if layer is not None and "Cell(" in layer.text else None
 
     def known_layer(self, node: libcst.Call) -> TorchLayer | None:
-        """Return what stands for a layer that was asked for before."""
+        """Return the replacement of a layer that is already translated."""
         return self._layers.get(id(node))
 
 

@@ -1,4 +1,4 @@
-"""What runs of a module have shown: sizes that layers take from their inputs, and ranks of what operators are given."""
+"""Facts from runs of a module: sizes that layers take from their inputs, and ranks of operators' inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[int, int, int, int]
 
 @record(frozen=True, slots=True)
 class LayerSeen:
-    """A layer in one run: its size, the shapes of its inputs, and the numbers that names held where it was built.
+    """A layer in one run: its size, its input shapes, and the numbers in names where it was built.
 
     `run` counts the runs of all blocks; in those `of_input`, only a size of an input differs from the first run.
     """
@@ -59,7 +59,7 @@ class ModuleFacts:
         return span in self._operators
 
     def input_shapes(self, span: Span) -> list[Sequence[int] | None]:
-        """Return the shapes of the inputs of the first operator that was called at a place, those of the first run."""
+        """Return the input shapes of the first operator called at a position, in the first run."""
         seen = self._operators.get(span, [])
         ranks = {tuple(None if shape is None else len(shape) for shape in ins) for ins, _ in seen}
         return list(seen[0][0]) if len(ranks) == 1 else []
@@ -109,7 +109,7 @@ def input_rank(layers: Iterable[LayerSeen]) -> int | None:
 
 
 def size_text(layers: Sequence[LayerSeen], hints: Sequence[str] = ()) -> str | None:
-    """Return an expression for the size that layers take from their input, in the names of the place they are built.
+    """Return an expression for the size that layers take from their input, in names where they are built.
 
     `hints` are expressions that the code around has.
     It is None where the size depends on the inputs of the whole network, or on a name in no simple way.

@@ -56,7 +56,7 @@ def read_network(
 
 
 def network_of(symbol: Symbol, arrays: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> ExportedNetwork:
-    """Return a network of a symbol and its arrays; inputs without a shape get the number of axes that layers take."""
+    """Return a network of a symbol and its arrays. Inputs without a shape get the number of axes that layers take."""
     known = {name: TensorType(array.shape, array.dtype.name) for name, array in arrays.items()}
     names = [name for name in symbol.list_inputs() if name not in arrays]
     for name in names:

@@ -1,4 +1,4 @@
-"""The proof of a conversion: both sides run in the sandbox on the same inputs and weights, and are compared here."""
+"""The proof of a conversion: it runs both sides in the sandbox on equal inputs and weights, and compares them."""
 
 from __future__ import annotations
 

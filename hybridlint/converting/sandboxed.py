@@ -1,4 +1,4 @@
-"""Runs the two sides of a conversion in the sandbox, each in a process of its own, and reads what they write."""
+"""Runs the two sides of a conversion in the sandbox, each in its own process, and reads their results."""
 
 from __future__ import annotations
 

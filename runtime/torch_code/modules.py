@@ -15,7 +15,7 @@ from hybridlint.runtime.torch_code.texts import literal, number
 
 @record(frozen=True, slots=True)
 class GraphLayer:
-    """A layer: the texts of the layers that stand for a node, and the parameters of the one at `index` by name."""
+    """A layer: the texts of the layers for a node, and the parameters of the layer at `index` by name."""
 
     texts: tuple[str, ...]
     state: Mapping[str, Any]
@@ -24,7 +24,10 @@ class GraphLayer:
 
 @record(frozen=True, slots=True)
 class GraphCall:
-    """A node of a graph: its parameters, the arrays of its inputs but the first (None if absent), and its rank."""
+    """A node of a graph: its parameters, the arrays of its inputs but the first, and its rank.
+
+    An array is None if it is absent.
+    """
 
     params: Mapping[str, Any]
     arrays: Sequence[Any]

@@ -58,7 +58,7 @@ def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, s
 
 
 def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, Axes | None]:
-    """Return the likely rank of a tensor that is flattened up to its last axis, which a setting tells, and that size.
+    """Return the likely rank of a tensor that code flattens up to its last axis, and the last size.
 
     The last axis follows on the last one that is read, and on two axes at least: a matrix is flattened already.
     """

@@ -380,7 +380,7 @@ def conflict(left: Value, right: Value) -> str | None:
 
 
 def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
-    """Return a sentence saying that the ranks differ, by the steps of one shape only; None if they may be equal."""
+    """Return a sentence saying that the ranks differ, by one shape's extra steps; None if they may be equal."""
     if {"scalar", "single"} & {*left, *right} or sum(map(rank_change, left)) == sum(map(rank_change, right)):
         return None
     return "one has more dimensions than the other"

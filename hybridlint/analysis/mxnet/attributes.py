@@ -100,7 +100,7 @@ def is_absent(act: Activation, value: Value, name: str) -> bool:
 
 
 def _may_be_another_object(act: Activation, value: Value, name: str) -> bool:
-    """Return whether a value is an argument that may be a container or an object of the file with the name."""
+    """Return whether a value is an argument that may be a container or an object with the attribute."""
     if not isinstance(value, Tensor) or value.origin not in _GIVEN:
         return False
     return any(hasattr(kind, name) for kind in _CONTAINERS) or has_method(act.module, name)

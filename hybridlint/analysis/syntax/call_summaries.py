@@ -35,7 +35,7 @@ _MOST_CHILD_CALLS = 50
 def summarized(
     act: Activation, inner: Activation, function: Function, args: Arguments | None, go: Callable[[], Value]
 ) -> Value:
-    """Return the result of a call from `act` whose parameters are bound in `inner`: of an equal one, or by `go`."""
+    """Return the result of a call from `act` with parameters bound in `inner`: of an equal call, or by `go`."""
     run = act.run
     if run.budget.steps < LEAST_STEPS:
         return go()
@@ -51,7 +51,7 @@ def summarized(
 def _key(
     act: Activation, inner: Activation, function: Function, args: Arguments | None, numbering: Numbering
 ) -> Hashable | None:
-    """Return all that a call depends on, with the numbers of its arguments in `numbering`; None if it is not kept."""
+    """Return the cache key of a call, with the numbers of its arguments in `numbering`; None if uncacheable."""
     run, reporting = act.run, act.run.reporting
     known = args is not None and isinstance(function.node, ast.FunctionDef) and inner.parent is None
     if not known or args is None or run.reuse.changed or not _is_plain(act) or fills(function, args):

@@ -1,4 +1,4 @@
-"""Calls by which code may write files; those that a pass reads are no longer what its graph has kept."""
+"""Calls by which code may write files. A graph keeps the old content of a file that its pass reads."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class RunOrder:
                     yield from ((call, receiver) for receiver in self._receivers(call.term, other, deepest - 1))
 
     def _receivers(self, call: Term, function: FunctionSource, deepest: int) -> Iterator[Term]:
-        """Yield what a call of a function has traced anew, whatever the function's conditions are."""
+        """Yield the objects that a call of a function traces anew under any condition of the function."""
         for inner, receiver in self._traced(function, deepest):
             if inner.branches or receiver.kind != NAME or receiver.name not in function.parameters:
                 continue
