@@ -22,7 +22,6 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
-from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
@@ -36,8 +35,7 @@ def check(event: Branch) -> Iterator[Finding]:
         return
     yield rule.at(
         event.condition,
-        f"the assertion asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, "
-        "which a Symbol does not have",
+        f"`assert` on {snippet(event.frame, event.condition)} raises once hybridized: a Symbol has no truth value",
         fix=eager_only(event.frame),
-        help="Check the data in eager runs alone, under `if F is mx.nd`, or outside of hybrid_forward.",
+        help="Check the data only in eager runs, under `if F is mx.nd`, or outside of hybrid_forward.",
     )

@@ -95,7 +95,7 @@ from hybridlint.analysis.mxnet.blocks.staying import compiles_children_only
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB812", summary="child that stays eager, traced all the same", severity=Severity.WARNING)
+rule = Rule(__name__, code="HYB812", summary="call that traces a child meant to stay eager", severity=Severity.WARNING)
 
 
 @rule.on(BlockCall)
@@ -106,8 +106,7 @@ def check(event: BlockCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} calls a {held[0].layer}, which stays eager by its own `hybridize`, and is "
-        "traced here all the same",
+        f"{snippet(event.frame, event.node)} traces {held[0].layer}, although its own `hybridize` keeps it eager",
         fix=keep_eager(event),
         help="Let the block that calls it stay eager too.",
     )

@@ -36,7 +36,7 @@ from hybridlint.fixers.toolkit.names import only_subscripts, parent_of
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.syntax import reads
 
-rule = Rule(__name__, code="HYB213", summary="output that is only written beside the first")
+rule = Rule(__name__, code="HYB213", summary="later output used without the first")
 
 
 @rule.on(OpCall)
@@ -48,8 +48,8 @@ def check(event: OpCall) -> Iterator[Finding]:
     if place is not None:
         yield rule.at(
             place,
-            f"{snippet(event.frame, place)} is computed on the way to the first output, which the graph does not "
-            "need: it is never written once hybridized",
+            f"{snippet(event.frame, place)} is never written once hybridized: the operator computes it with its "
+            "first output, which nothing uses",
             help="Compute it by itself, as F.mean of the input, or let the graph use the first output too.",
         )
 

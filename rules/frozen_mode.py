@@ -67,8 +67,8 @@ def check_child(event: BlockCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} calls a {held[0].layer}, which each mode traces anew, and is part of a "
-        "graph here that keeps the mode of its trace",
+        f"{snippet(event.frame, event.node)} keeps the mode of its trace once hybridized, although {held[0].layer} is "
+        "traced anew in each mode",
         fix=trace_like_child(event),
         help="Trace the block that calls it anew as well.",
     )

@@ -54,8 +54,8 @@ def check(event: ChildDef) -> Iterator[Finding]:
     where = f" with `{event.idle}`" if event.idle else ""
     yield rule.at(
         event.node,
-        f"`self.{event.attribute}` is never called{where}: the first call of the hybridized {event.owner} infers the "
-        "sizes of all parameters, finds none for it, and raises",
+        f"`self.{event.attribute}` is never called{where}: the first call of the hybridized {event.owner} raises "
+        "without sizes for its parameters",
         help="Call it, or do not make it.",
     )
 
@@ -65,7 +65,7 @@ def check_result(event: UnusedResult) -> Iterator[Finding]:
     """Report calls of children for nothing, in blocks whose first call infers the sizes of others."""
     yield rule.at(
         event.node,
-        f"what `{event.child}` computes reaches no output: the first call of the hybridized {event.owner} infers the "
-        "sizes of all parameters, finds none for it, and raises",
+        f"no output uses the result of `{event.child}`: the first call of the hybridized {event.owner} raises "
+        "without sizes for its parameters",
         help="Use the result, or do not make the child.",
     )

@@ -37,7 +37,7 @@ from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import FixKind
 
-rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
+rule = Rule(__name__, code="HYB503", summary="NDArray mixed with a Symbol")
 
 
 @rule.on(Binary)

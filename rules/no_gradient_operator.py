@@ -88,5 +88,5 @@ def _sort(event: OpCall | MethodCall, positional: int) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} without its axis cannot be differentiated in a graph",
         fix=add_keyword(event, "axis", -1),
-        help="Write `axis=-1`, which is what it does.",
+        help="Write `axis=-1`, which is the default.",
     )

@@ -66,7 +66,7 @@ def check(event: Return) -> Iterator[Finding]:
     if _may_hold_none(event.value):
         yield rule.at(
             event.node,
-            f"{snippet(event.frame, event.node)} holds None if an argument is left out, which a graph cannot return",
+            f"{snippet(event.frame, event.node)} contains None if an argument is omitted: a graph cannot return None",
             severity=Severity.WARNING,
             otherwise=lambda: keep_eager(event, always=False),
             help="Return fewer tensors there, or give the block all of its arguments.",

@@ -47,7 +47,7 @@ from hybridlint.fixers.arithmetic.integers import negated, number_last
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Fix
 
-rule = Rule(__name__, code="HYB306", summary="integers beside a number in numpy mode")
+rule = Rule(__name__, code="HYB306", summary="integers combined with a number in numpy mode")
 
 
 @rule.on(Binary)

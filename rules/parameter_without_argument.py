@@ -48,6 +48,6 @@ def check(event: Signature) -> Iterator[Finding]:
     listed = ", ".join(f"`{name}`" for name in missing)
     yield rule.at(
         event.node,
-        f"`hybrid_forward` is called with {listed}, which the block declares, and has no such argument",
+        f"`hybrid_forward` has no argument for {listed}, which the block declares: each call raises TypeError",
         help="Add the argument, or declare the parameter in a child.",
     )

@@ -59,8 +59,8 @@ def check(event: BlockCall) -> Iterator[Finding]:
     if all(value == Static(None) for value in given):
         yield rule.at(
             event.node,
-            f"{snippet(event.frame, event.node)} makes states of an unknown batch size, which are empty in numpy mode: "
-            "it raises once hybridized",
+            f"{snippet(event.frame, event.node)} raises once hybridized: without states, a recurrent layer of numpy "
+            "mode creates empty ones",
             otherwise=lambda: keep_eager(event),
             help="Give the states, as an argument of the block or made by F.np.zeros.",
         )

@@ -72,8 +72,8 @@ def check(event: CompiledCall) -> Iterator[Finding]:
         sure = not (isinstance(held, Static) and held.value is STATIC_UNKNOWN)
         yield rule.at(
             node,
-            f"{snippet(event.frame, node)} is no array: once hybridized, {block_name(event.block)} takes arrays and "
-            "lists of arrays alone",
+            f"{snippet(event.frame, node)} is not an array: once hybridized, {block_name(event.block)} accepts only "
+            "arrays and lists of arrays",
             severity=Severity.ERROR if sure else Severity.WARNING,
             help="Give it to the block's constructor.",
         )

@@ -1,4 +1,4 @@
-"""A call does not fit what it calls.
+"""A call passes arguments that do not fit the function or block.
 
 A function or a child block is called with too few arguments, with too many, or with one that it does not have. The
 call raises TypeError before any of its code runs, eagerly and once hybridized. Helpers that take `F` are often called
@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import UnboundCall
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB814", summary="call that does not fit what it calls")
+rule = Rule(__name__, code="HYB814", summary="call with arguments that do not fit")
 
 
 @rule.on(UnboundCall)

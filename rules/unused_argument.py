@@ -41,7 +41,7 @@ def check(event: Signature) -> Iterator[Finding]:
         named = ", ".join(f"`{name}`" for name in sorted(event.unused & event.parameters))
         yield rule.at(
             event.node,
-            f"{named} reaches no output: the first call of the hybridized block finds no shape for it, and raises",
+            f"no output uses {named}: the first call of the hybridized block raises without a shape for it",
             severity=Severity.ERROR,
             help="Use the parameter, or do not declare it.",
         )
@@ -51,18 +51,17 @@ def check(event: Signature) -> Iterator[Finding]:
         named = ", ".join(f"`{name}`" for name in inputs)
         yield rule.at(
             event.node,
-            f"{named} reaches no output: hybridized before it ran eagerly, the block raises, as its graph has no such "
-            "input to infer the sizes of layers from",
+            f"no output uses {named}: hybridized before its first call, the block cannot infer layer sizes and raises",
             severity=Severity.WARNING,
             help="Remove the argument, use it, or give the layers their sizes (in_units, in_channels).",
         )
         return
     listed = ", ".join(f"`{name}`" for name in unused)
     one = len(unused) == 1
-    verb, inputs_of = ("reaches", "no such input") if one else ("reach", "no such inputs")
+    lacking = "this input" if one else "these inputs"
     yield rule.at(
         event.node,
-        f"{listed} {verb} no output: exported, the graph has {inputs_of}",
+        f"no output uses {listed}, so the exported graph lacks {lacking}",
         help=_advice(event, one=one),
     )
 

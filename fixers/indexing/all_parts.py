@@ -57,7 +57,7 @@ def all_parts(event: Subscript) -> Fix | None:
     fix = taken_apart(frame, places, split, safe_if(known and proved_value(frame, value, node.value)))
     if fix is None or known:
         return fix
-    return replace(fix, message=f"Split `{tensor}` into its {count} parts: axis {axis} must have no more")
+    return replace(fix, message=f"Split `{tensor}` into {count} parts, if axis {axis} has size {count}")
 
 
 def _reads_more(frame: Frame, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:

@@ -29,7 +29,7 @@ _NUMPY = (("np",), ("numpy",), ("onp",), ("_np",))
 
 @record(frozen=True, slots=True)
 class _Triangle:
-    """Ones on one side of the diagonal of a square as wide as a tensor's axis, after axes of size 1."""
+    """Ones on one side of the diagonal of a square as wide as an axis, after axes of size 1."""
 
     call: ast.Call
     axis: tuple[str, int]

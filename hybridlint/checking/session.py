@@ -203,7 +203,7 @@ class Session:
         try:
             data, identity = read(path) if fixing.fix else (read_regular(path), None)
         except FileNotFoundError:
-            return Result(path, failure="there is no such file or folder")
+            return Result(path, failure="no file or folder has this path")
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)

@@ -1,4 +1,4 @@
-"""Tests a rule on the examples of its page: it finds the marked code, and its fix gives the good one."""
+"""Tests a rule on the examples of its page: it finds the marked code and fixes it as shown."""
 
 from __future__ import annotations
 

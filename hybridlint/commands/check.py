@@ -149,7 +149,7 @@ def _show_files(files: Sequence[Path]) -> int:
     there = [file for file in files if file.exists()]
     click.echo("".join(f"{show_path(file)}\n" for file in there), nl=False)
     if missing := [f"`{show_path(file)}`" for file in files if file not in there]:
-        raise UsageError(f"there is no such file or folder: {', '.join(missing)}")
+        raise UsageError(f"no file or folder has this path: {', '.join(missing)}")
     return 0
 
 
@@ -251,7 +251,7 @@ def _status(results: Sequence[Result], options: Options) -> int:
 
 def _validate_stdin(paths: Sequence[Path], options: Options) -> None:
     if len(paths) > 1:
-        raise UsageError("`-` reads standard input and stands alone")
+        raise UsageError("`-` reads standard input: give no other paths with it")
     for given, option in (
         (options.add_directives, "--add-directives"),
         (options.interactive, "--interactive"),

@@ -49,7 +49,7 @@ def chosen(session: Session, paths: Sequence[str], selectable: Selectable, base:
             continue
         file = Path(path)
         if not file.is_file():
-            raise UsageError(f"{text}: {_BETWEEN} stands between a file and a class, and {path} is no file")
+            raise UsageError(f"{text}: {_BETWEEN} must follow a file, and {path} is not a file")
         for kept in session.modules([file]):
             single.setdefault(kept, set()).update(_known(file, names.split(","), selectable))
     files = list(dict.fromkeys([*whole, *single]))

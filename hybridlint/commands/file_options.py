@@ -105,7 +105,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option(
         "--since",
         metavar="GITREF",
-        help="Only files that changed since then, or import such files; of findings only those that are new.",
+        help="Use only files changed since GITREF or importing them; report only new findings.",
     ),
     options.no_cache,
     options.cache_dir,

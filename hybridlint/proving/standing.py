@@ -171,7 +171,7 @@ def prove_files(
         try:
             source = SourceFile.read(path)
         except FileNotFoundError:
-            return "there is no such file or folder"
+            return "no file or folder has this path"
         except OSError as error:
             return f"cannot read the file: {error.strerror}"
         except SourceError as error:

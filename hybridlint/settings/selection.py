@@ -67,8 +67,8 @@ def validate(selectors: Iterable[str]) -> None:
     for selector in selectors:
         if selector != "ALL" and not any(matching(selector)):
             raise UsageError(
-                f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
-                f"or a name (`hybridlint rule` lists them).{nearest_rule(selector)}"
+                f"unknown rule `{selector}`: give a code or name from `hybridlint rule`, a prefix such as HYB1, or ALL."
+                f"{nearest_rule(selector)}"
             )
 
 

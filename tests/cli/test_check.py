@@ -231,15 +231,15 @@ def test_a_file_that_does_not_parse_is_reported_unless_it_is_ignored(cli: Comman
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "nowhere: there is no such file or folder"),
-        (["nowhere.py::Net"], "nowhere.py::Net: there is no such file or folder"),
-        (["nowhere", "--show-files"], "there is no such file or folder: `nowhere`"),
+        (["nowhere"], "nowhere: no file or folder has this path"),
+        (["nowhere.py::Net"], "nowhere.py::Net: no file or folder has this path"),
+        (["nowhere", "--show-files"], "no file or folder has this path: `nowhere`"),
         (["net.py::Net"], "`net.py::Net` names a class, and this command takes whole files: write `net.py`"),
         (["--select", "ZZZ"], "unknown rule `ZZZ`"),
         (["--ignore", "HYB1,HYB998"], "unknown rule `HYB998`"),
         (["--no-such-option"], "No such option"),
         (["--output-format", "xml"], "'xml' is not one of"),
-        (["-", "net.py"], "`-` reads standard input and stands alone"),
+        (["-", "net.py"], "`-` reads standard input: give no other paths with it"),
     ],
 )
 def test_misuse_ends_with_2(cli: CommandLine, arguments: list[str], sentence: str) -> None:

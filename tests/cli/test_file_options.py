@@ -73,7 +73,7 @@ def test_a_missing_file_does_not_hide_the_others(cli: CommandLine, output_format
     outcome = cli("check", "net.py", "missing.py", "--output-format", output_format)
     assert outcome.status == 2
     assert "HYB302" in outcome.out
-    assert "missing.py: there is no such file or folder" in outcome.err
+    assert "missing.py: no file or folder has this path" in outcome.err
 
 
 @pytest.mark.parametrize("command", ["verify", "status"])

@@ -434,7 +434,7 @@ def test_what_an_abstract_class_is_called(prove: Prove) -> None:
                 return x * 2
         """
     )
-    assert outcomes["Base"].reason == "it is abstract: what it calls raises NotImplementedError"
+    assert outcomes["Base"].reason == "it is abstract: calling it raises NotImplementedError"
     assert outcomes["Empty"].reason == "it is abstract: neither hybrid_forward nor forward is defined"
     assert outcomes["Heir"].status is Status.PROVED
 

@@ -130,7 +130,7 @@ def _no_inputs(cls: Any, built: Arguments, attempts: Sequence[Attempt], last: At
 def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> NotRunError | None:
     """Return the error to raise when no inputs at all would work, None if others than the tried ones might."""
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
-        return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
+        return NotRunError(f"it is abstract: calling it raises {last.failure.sentence}", HEIRS, last.failure.row)
     package = missing_package(last.failure.sentence)
     if package is not None:
         return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
