@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame, OpCall
 from hybridlint.analysis.model.values import Items, Tensor
@@ -117,20 +118,26 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     else:
         kept, call = True, with_arguments(frame, node, {context: by_name("ctx", choice.new)})
     new = call.with_changes(func=expression("{target}", target=target))
-    unlisted = root == "nd" and _takes_list_as_one(frame, node, name)
-    if unlisted:
-        new = new.with_changes(args=(new.args[0].with_changes(star="*"), *new.args[1:]))
-    fix = rewrite(frame, node, new, safe_if(known, kept, not unlisted), message=f"Call `{target}`")
+    unlisting = _takes_list_as_one(frame, node, name) if root == "nd" else None
+    if unlisting is not None:
+        named = (by_name(key, arg.value) for key, arg in zip(unlisting, new.args[1 : len(node.args)], strict=False))
+        new = new.with_changes(args=(new.args[0].with_changes(star="*"), *named, *new.args[len(node.args) :]))
+    fix = rewrite(frame, node, new, safe_if(known, kept, unlisting is None), message=f"Call `{target}`")
     return fix if choice is None else with_imports(choice, fix)
 
 
-def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> bool:
-    """Whether a call passes one list to a function that takes tensors one by one. It raises in both modes."""
+def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> Sequence[str] | None:
+    """Return the parameters behind the tensors of a function that takes these one by one, and is passed a list.
+
+    The call raises in both modes, as does every parameter that is passed by position there. None for other calls.
+    """
     operator = find(name)
     if operator is None or not operator.variadic or not node.args or isinstance(node.args[0], ast.Starred):
-        return False
+        return None
     held = frame.seen.value(node.args[0])
-    return isinstance(held, Items) and held.kind in {"list", "tuple"}
+    listed = isinstance(held, Items) and held.kind in {"list", "tuple"}
+    params = [key for key in operator.params if key != "num_args"]
+    return params if listed and len(node.args) <= len(params) + 1 else None
 
 
 def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
