@@ -52,6 +52,7 @@ def told(source: SourceFile) -> list[str]:
         ("for _ in range(self.depth):\n    x = F.relu(x)\nreturn x", "return F.identity(x)"),
         ("return self.empty(x)", "return F.identity(self.empty(x))"),
         ("if mask is None:\n    return x\nreturn x * mask", "return F.identity(x)"),
+        ("if mask is not None:\n    x = x * mask\nreturn x", "return F.identity(x)"),
         ("y = self.empty(x)\nreturn y", "return F.identity(y)"),
     ],
 )

@@ -38,7 +38,7 @@ from hybridlint.analysis.syntax.conditions import (
 )
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
-from hybridlint.analysis.syntax.usual_settings import is_taken, mark_unusual
+from hybridlint.analysis.syntax.usual_settings import is_taken, leaves_argument_out, mark_unusual
 from hybridlint.imports.statements import imports
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -115,7 +115,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
     ends: dict[bool, Flow] = {}
-    taken = is_taken(act, node.test, holds=True), is_taken(act, node.test, holds=False)
+    taken = _some_call_takes(act, node.test, holds=True), _some_call_takes(act, node.test, holds=False)
     stored, left = act.run.trail.state_stored, []
     for body, holds in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, holds)
@@ -143,6 +143,11 @@ def _branch(act: Activation, node: ast.If) -> None:
     told = differs or emit_different_ends(act, node, node.test, sides)
     if not told and None not in known.values() and known["eager"] is not known["traced"]:
         act.ends.parted.append(node)
+
+
+def _some_call_takes(act: Activation, test: ast.expr, *, holds: bool) -> bool:
+    """Return whether some call takes a side of a test: with usual settings, or without an optional argument."""
+    return is_taken(act, test, holds=holds) or leaves_argument_out(act, test, holds=holds)
 
 
 def _keep_objects(act: Activation, one: Flow, other: Flow) -> None:
