@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.outcome import UNPARSED, Outcome, Status, read_outcome
+from hybridlint.processes.depth import deep
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
@@ -72,7 +73,8 @@ def prove_file(
         return elsewhere.prove(path, before, after, settings, blocks=blocks, progress=progress, read=read)
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
     proof.read = read or Read()
-    shown = proof.outcomes(blocks)
+    with deep():
+        shown = proof.outcomes(blocks)
     return sorted(shown, key=lambda outcome: outcome.row)
 
 

@@ -102,8 +102,10 @@ class SourceFile:
                 tree = ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
         except SyntaxError as error:
             raise SourceError(error.msg, error.lineno or 1, error.offset or 1) from error
-        except (ValueError, RecursionError, MemoryError) as error:
-            raise SourceError(str(error) or "too deeply nested") from error
+        except (RecursionError, MemoryError) as error:
+            raise SourceError("its code is nested too deeply for Python") from error
+        except ValueError as error:
+            raise SourceError(str(error)) from error
         if _may_be_bare(self.text):
             _refuse_bare_types(tree)
         return tree

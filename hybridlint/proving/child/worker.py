@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.processes.depth import deep
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
 from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedStatements, StatementRunner
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
+_NESTED = "its code is nested too deeply to be read for the proof"
+_SHORTER = "Give parts of its longest expression names of their own."
 #: The key in `without` for what is left out for all blocks.
 EVERY = ""
 
@@ -52,7 +55,8 @@ class Worker:
 
     def load(self) -> list[str]:
         """Import the module, and return the blocks to be judged. Raises NotRunError."""
-        self.before, self.after = self._load()
+        with deep():
+            self.before, self.after = self._load()
         self.names = self._selected(self.before, self.after)
         return self.names
 
@@ -128,6 +132,10 @@ class Worker:
         return [name for name in left if name.partition(".")[0] in before.namespace or after is not None]
 
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
+        with deep():
+            return self._judged_deeply(name, before, after)
+
+    def _judged_deeply(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
         if name not in self.names:
             return not_run(NotRunError(*NOT_DEFINED))
@@ -142,6 +150,8 @@ class Worker:
             return not_run(NotRunError("it ran out of the memory that the proof may use", _SMALLER))
         except Exception as error:
             found = failure(error, path)
+            if isinstance(error, RecursionError) and found.row is None:
+                return not_run(NotRunError(_NESTED, _SHORTER))
             add = "Correct that line." if found.row is not None else None
             return not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
 
