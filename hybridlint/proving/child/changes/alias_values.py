@@ -69,6 +69,10 @@ _SHALLOW, _COPIERS = ("copy", "replace"), ("copy", "dataclasses")
 #: Modules whose types copy what they are made of.
 _COPYING = ("builtins", "collections")
 _DEEPEST = 60
+#: Most terms that are resolved for one block.
+_MOST_WORK = 12_000
+#: As many things of a value take as much work as a term.
+_PER_UNIT = 8
 #: Most rounds in which what code stores and hands over is followed.
 _ROUNDS = 6
 #: Functions that return a module, or its globals.
@@ -103,6 +107,10 @@ class Aliases:
         self._by_code = {(each.module, each.row, each.name): each for each in source.functions}
         self.calls = CallSites(source)
         self._kept = KeptValues()
+        self._items: dict[tuple[frozenset[Any], Key], Value] = {}
+        self._expanded: set[Any] = set()
+        self._of_class_named: dict[str, Value] = {}
+        self._left = _MOST_WORK
         #: What code hands to what may call any function of the project.
         self._loose: frozenset[Any] = frozenset()
 
@@ -118,13 +126,18 @@ class Aliases:
         for _ in range(_ROUNDS):
             self._known.clear()
             self._taken.clear()
+            self._items.clear()
+            self._expanded.clear()
             size = (self._kept.size, len(self._loose))
             for function in self.source.functions:
                 self._follow(function)
             late = any(self._known.get(key) != value for key, value in self._taken.items())
-            if not late and size == (self._kept.size, len(self._loose)):
+            if (not late and size == (self._kept.size, len(self._loose))) or self._left <= 0:
                 break
         self._known.clear()
+        self._items.clear()
+        # What is asked for is followed as far once more.
+        self._left = _MOST_WORK
 
     def _follow(self, function: FunctionSource) -> None:
         for write in function.writes:
@@ -143,11 +156,12 @@ class Aliases:
         value = self.value(function, stored)
         if not (value.things or value.inside or value.unknown):
             return
-        owner = self.value(function, target)
+        owner, value = self.value(function, target), self._born(value)
+        self._left -= len(owner.things) // _PER_UNIT
         for thing in owner.things:
-            self._kept.add(("class", thing[1]) if thing[0] == "made" else thing, key, self._born(value))
+            self._kept.add(("class", thing[1]) if thing[0] == "made" else thing, key, value)
         if owner.unknown and isinstance(key, str) and key.startswith("."):
-            self._kept.add(None, key, self._born(value))
+            self._kept.add(None, key, value)
 
     def _born(self, value: Value) -> Value:
         """Return a value outside of the constructor that makes it."""
@@ -186,13 +200,14 @@ class Aliases:
         return isinstance(held, (FunctionType, MethodType, functools.partial, type)) and self._is_project(held)
 
     def _deep(self, values: Iterable[Value]) -> frozenset[Any]:
-        """Return the things of values, and those inside of containers and callables among them."""
+        """Return the things of values and those inside of containers and callables, but for those of earlier ones."""
         found: set[Any] = set()
         pending = [thing for value in values for thing in value.things | value.inside]
         while pending:
             thing = pending.pop()
-            if thing in found:
+            if thing in self._expanded:
                 continue
+            self._expanded.add(thing)
             found.add(thing)
             held = self.object_of(thing)
             if isinstance(held, (MethodType, functools.partial)):
@@ -250,9 +265,13 @@ class Aliases:
             return self._known[key]
         if key in self._resolving or len(self._resolving) > _DEEPEST:
             return self._taken.setdefault(key, self._earlier.get(key, _NONE))
+        self._left -= 1
+        if self._left < 0 and not self.only_observed:
+            return self._earlier.get(key, _NONE)
         self._resolving.add(key)
         found = self._earlier.get(key, _NONE).with_(resolve()) if key in self._earlier else resolve()
         self._resolving.discard(key)
+        self._left -= (len(found.things) + len(found.inside)) // _PER_UNIT
         self._known[key] = self._earlier[key] = found
         return found
 
@@ -372,6 +391,11 @@ class Aliases:
         return Value(frozenset(), value.things | value.inside, value.unknown)
 
     def _instances(self, cls: str) -> Value:
+        if cls not in self._of_class_named:
+            self._of_class_named[cls] = self._all_instances(cls)
+        return self._of_class_named[cls]
+
+    def _all_instances(self, cls: str) -> Value:
         things = self.live_value(self.live.instances(cls)).things
         kind = self.live.class_named(cls)
         held = [self._thing(kind)] if kind is not None else []
@@ -382,10 +406,20 @@ class Aliases:
 
     def items(self, value: Value, key: Key = None) -> Value:
         """Return what the items of a value may be."""
-        things: set[Any] = set(value.inside)
-        inside: set[Any] = set(value.inside)
-        unknown = value.unknown
-        for thing in value.things:
+        known = (value.things, key)
+        if self.only_observed or known not in self._items:
+            found = self._of_items(value.things, key)
+            if self.only_observed:
+                return found._replace(unknown=found.unknown or value.unknown).with_(Value(value.inside, value.inside))
+            self._items[known] = found
+        found = self._items[known]
+        return _joined([found._replace(unknown=found.unknown or value.unknown), Value(value.inside, value.inside)])
+
+    def _of_items(self, owners: frozenset[Any], key: Key) -> Value:
+        things: set[Any] = set()
+        inside: set[Any] = set()
+        unknown = False
+        for thing in owners:
             if thing[0] == "new":
                 inner = self._of_part(thing[1], key)
                 things |= inner.things
@@ -396,7 +430,7 @@ class Aliases:
             things |= self.items(Value(frozenset(thing[1:])), key).things if thing[0] == "copy" else set()
             things |= self._items_of(held, key)
         if not self.only_observed:
-            kept = self._kept.of(value.things, key)
+            kept = self._kept.of(owners, key)
             things |= kept.things | kept.inside
             inside |= kept.inside
         return Value(frozenset(things), frozenset(inside), unknown)
@@ -598,7 +632,10 @@ class Aliases:
 
     def _of_any_function(self) -> Value:
         """Return what the functions return that code hands around."""
-        return _joined(self._returned(each) for each in self.calls.handed())._replace(unknown=True, made=False)
+        return self._resolve(
+            (self.only_observed, -2, None),
+            lambda: _joined(map(self._returned, self.calls.handed()))._replace(unknown=True, made=False),
+        )
 
     def _calls_ours(self, called: Value) -> bool:
         """Whether a function of the module may be called, whose result may be anything."""

@@ -27,18 +27,18 @@ class KeptValues:
 
     def of(self, things: Iterable[Any], key: Any) -> Value:
         """Return the values that things keep under a key; an item's key includes values under unknown keys."""
-        found = NOTHING_KNOWN
+        found: list[Value] = []
+        is_attribute = isinstance(key, str) and key.startswith(".")
         for thing in things:
             kept = self._by_thing.get(thing)
             if kept is None:
                 continue
-            if isinstance(key, str) and key.startswith("."):
-                found = found.with_(kept.get(key, NOTHING_KNOWN))
+            if key is None:
+                found += (value for name, value in kept.items() if not str(name).startswith("."))
             else:
-                items = (value for name, value in kept.items() if not str(name).startswith("."))
-                found = found.with_(joined(items) if key is None else kept.get(None, NOTHING_KNOWN))
-                found = found.with_(kept.get(key, NOTHING_KNOWN) if key is not None else NOTHING_KNOWN)
-        return found
+                names = (key,) if is_attribute else (key, None)
+                found += (kept[name] for name in names if name in kept)
+        return joined(found)
 
 
 def _size(value: Value) -> int:

@@ -31,5 +31,5 @@ def outside_changes(side: Side, block: Any, run: Callable[[], Any]) -> list[str]
     live = LiveObjects(project.modules, ran, [block, *held])
     used = ran | live.defining()
     found = OutsideWrites(project.defining(used), live, block, observed)
-    others = project.naming(found.read_names(), used)
+    others = project.naming(found.read_names(stored=False), found.read_names(stored=True), used)
     return found.names() if others is None else OutsideWrites(others, live, block, observed).names()

@@ -78,9 +78,9 @@ class OutsideWrites:
         self._reads_files = ran.reads_files
         self._order = RunOrder(source, self._aliases, block)
 
-    def read_names(self) -> set[str]:
-        """Return the names by which code may get what is read."""
-        return self._read.names()
+    def read_names(self, *, stored: bool) -> set[str]:
+        """Return the names by which code may change what is read: only by a store, or also where it is."""
+        return self._read.names(stored=stored)
 
     def names(self) -> list[str]:
         """Return the names of what other code may change, in the order of the source."""
@@ -92,9 +92,14 @@ class OutsideWrites:
         if self._reads_files and any(map(writes_files, others)):
             found["files that its forward pass reads"] = None
         for function, write in writes:
-            if not self._order.is_behind(function, write):
-                found.update(dict.fromkeys(self._changed(function, write)))
+            changed = [shown for shown in self._changed(function, write) if self._counts(function, shown)]
+            if changed and not self._order.is_behind(function, write):
+                found.update(dict.fromkeys(changed))
         return list(found)
+
+    def _counts(self, function: FunctionSource, shown: str) -> bool:
+        """Whether code of a function counts: tools of other files change the layers of any block that they get."""
+        return function.module == self._source.functions[0].module or shown not in self._read.layer_settings
 
     def _makes(self, function: FunctionSource) -> bool:
         return function.is_module or function.number in self._aliases.calls.constructing

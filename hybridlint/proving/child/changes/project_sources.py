@@ -35,14 +35,16 @@ class ProjectSources:
         """Return the source of the module, and of those modules of the project that are named."""
         return self._joined([name for name in self.modules if name in names])
 
-    def naming(self, names: Collection[str], known: Collection[str]) -> ModuleSource | None:
-        """Return the source of the `known` modules and of modules that name state of a pass; None without them."""
-        if not names:
-            return None
+    def naming(self, names: Collection[str], stored: Collection[str], known: Collection[str]) -> ModuleSource | None:
+        """Return the source of the `known` modules and of those that name what a pass reads; None if there are none.
+
+        Those that are `stored` change in no other way.
+        """
         sizes = {name: _size(path) for name, path in self._paths.items() if name not in known}
         found = []
         for name in sorted(sizes, key=lambda name: sizes[name]):
-            if sizes[name] <= _MOST_BYTES and _names(_read(self._paths[name]), names):
+            text = _read(self._paths[name]) if sizes[name] <= _MOST_BYTES else ""
+            if (names and _names(text, names)) or (stored and _stores(text, stored)):
                 found.append(name)
             if len(found) == _MOST_FILES:
                 break
@@ -67,6 +69,15 @@ def _names(text: str, names: Collection[str]) -> bool:
     if _ALL.search(text):
         pattern = rf"\b(?:{each})\b"
     return re.search(pattern, text, re.MULTILINE) is not None
+
+
+def _stores(text: str, names: Collection[str]) -> bool:
+    """Whether a text may store by a name: into an object that is not its own, or by the text of the name."""
+    each = "|".join(map(re.escape, sorted(names)))
+    stores = rf"(?<!\bself)\.(?:{each})[ \t]*(?:\[[^]]*\][ \t]*)?(?:[-+*/|&%@]|//|\*\*|<<|>>)?=(?!=)"
+    by_text = rf"[\"'](?:{each})[\"']|\bupdate\(.*\b(?:{each})[ \t]*=|^[ \t]*(?:global\b.*\b)?(?:{each})\b[^\n=(]*=[^=]"
+    others = rf"\bdel\b.*\.(?:{each})\b|\bfor\b.*\.(?:{each})\b.*\bin\b|\.(?:{each})\b[^=\n]*,[^=\n]*=(?!=)"
+    return re.search(f"{stores}|{by_text}|{others}", text, re.MULTILINE) is not None
 
 
 def _loaded(name: str, path: str) -> ModuleType | None:

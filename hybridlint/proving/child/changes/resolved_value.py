@@ -37,7 +37,12 @@ NOTHING_KNOWN = Value()
 
 def joined(values: Iterable[Value]) -> Value:
     """Return a value that may be any of some values."""
-    found = NOTHING_KNOWN
-    for value in values:
-        found = found.with_(value)
-    return found
+    several = [value for value in values if value is not NOTHING_KNOWN]
+    if len(several) < 2:
+        return several[0] if several else NOTHING_KNOWN
+    return Value(
+        frozenset().union(*(value.things for value in several)),
+        frozenset().union(*(value.inside for value in several)),
+        any(value.unknown for value in several),
+        all(value.made for value in several),
+    )

@@ -34,6 +34,7 @@ class RunOrder:
         self._kinds = {kind.__name__ for kind in type(block).__mro__}
         self._block = block
         self._running: set[int] | None = None
+        self._tracing: dict[tuple[int, int], list[tuple[Call, Term]]] = {}
 
     def is_behind(self, function: FunctionSource, write: Write) -> bool:
         """Whether a write comes before all calls of a block, or makes the next one trace anew."""
@@ -134,8 +135,14 @@ class RunOrder:
         is_block = any(self._aliases.object_of(thing) is self._block for thing in value.things)
         return is_block or (value.unknown and not value.things and root_of(receiver) == root_of(write.target))
 
-    def _traced(self, function: FunctionSource, deepest: int) -> Iterator[tuple[Call, Term]]:
-        """Yield the calls by which a function traces a block anew, each with the term for the block."""
+    def _traced(self, function: FunctionSource, deepest: int) -> list[tuple[Call, Term]]:
+        """Return the calls by which a function traces a block anew, each with the term for the block."""
+        key = (function.number, deepest)
+        if key not in self._tracing:
+            self._tracing[key] = list(self._traced_by(function, deepest))
+        return self._tracing[key]
+
+    def _traced_by(self, function: FunctionSource, deepest: int) -> Iterator[tuple[Call, Term]]:
         for call in function.traced:
             if call.term.owner.parts:
                 yield call, call.term.owner.owner

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.changes.alias_values import Aliases
+from hybridlint.proving.child.changes.holdings import OF_BLOCKS
 from hybridlint.proving.child.changes.live_objects import contents, inner_objects, inside_of, is_array, is_block
 from hybridlint.proving.child.changes.mutability import is_code, is_immutable, leaves_alone, mutators
 from hybridlint.proving.child.changes.resolved_value import Value
@@ -47,6 +48,9 @@ class StateRead:
         self._aliases = aliases
         self._block = block
         self.slots: dict[tuple[Any, str], str] = {}
+        #: The names of the settings of the layers that libraries define.
+        self.of_layers: set[str] = set()
+        self.layer_settings: set[str] = set()
         #: Objects of which all attributes are read.
         self.open: dict[Any, str] = {}
         self.whole: dict[Any, str] = {}
@@ -54,6 +58,7 @@ class StateRead:
         self.variables: dict[tuple[int, str], str] = {}
         self._names: dict[Any, str] = {}
         self._showing: set[tuple[int, str]] = set()
+        self._layer_contents: set[int] = set()
         self._kinds: dict[type, Any] | None = None
         #: Attributes of functions that a library has made, such as those that clear a cache.
         self._of_code_read: set[str] = set()
@@ -85,15 +90,27 @@ class StateRead:
             *(shown for (owner, each), shown in self.slots.items() if owner == thing and self._is_data(owner, each)),
         ]
 
-    def names(self) -> set[str]:
-        """Return the names of attributes, globals and keys that may change, but for those of blocks and arrays."""
-        found = {name for owner, name in self.slots if not name.startswith("__") and self._may_change(owner, name)}
-        keys = (key for keyed in self.keyed.values() for key in keyed)
-        return found | {name for _, name in self.variables} | {key for key in keys if isinstance(key, str)}
+    def names(self, *, stored: bool) -> set[str]:
+        """Return the names of attributes, globals and keys that may change, but for those of blocks and arrays.
 
-    def _may_change(self, thing: Any, name: str) -> bool:
-        value = attributes(self._aliases.object_of(thing)).get(name)
-        return not (is_block(value) or is_array(value) or isinstance(value, ModuleType)) and thing[0] == "live"
+        They are those that code has to store, or those of what it may also change where it is.
+        """
+        found = {
+            name for owner, name in self.slots if not name.startswith("__") and self._changes(owner, name) is stored
+        }
+        if stored:
+            return (found - self.of_layers) | {name for _, name in self.variables}
+        keys = (key for (_, each), keyed in self.keyed.items() if each not in self._layer_contents for key in keyed)
+        return (found - self.of_layers) | {key for key in keys if isinstance(key, str)}
+
+    def _changes(self, thing: Any, name: str) -> bool | None:
+        """Whether an attribute changes only by a store; None if it is no state."""
+        held = self._aliases.object_of(thing)
+        value = attributes(held).get(name)
+        is_library = isinstance(held, ModuleType) and not self._aliases.live.is_project(held.__name__)
+        if thing[0] != "live" or is_block(value) or is_array(value) or isinstance(value, ModuleType):
+            return None
+        return None if is_library and is_code(value) else is_immutable(value) or is_code(value)
 
     def of_object(self, thing: Any) -> list[str]:
         """Return the names of all that is read of an object."""
@@ -315,8 +332,27 @@ class StateRead:
                 if is_block(value):
                     # A graph has the children that a block had.
                     self.whole.setdefault(("live", id(raw_attribute(value, "_children"))), named)
+                    self._layer(thing, value)
                 held = inner_objects(value) if self._is_opaque(value) and not isinstance(value, _PLAIN) else ()
                 self._whole([*contents(value), *held], named, depth + 1)
+
+    def _layer(self, thing: Any, layer: Any) -> None:
+        """Note that a graph keeps the settings of a layer that a library defines."""
+        if any(self._aliases.live.is_project(kind.__module__) for kind in type(layer).__mro__):
+            return
+        shown = type(layer).__name__
+        for name, held in attributes(layer).items():
+            if name in OF_BLOCKS or is_array(held):
+                continue
+            self.slots.setdefault((thing, name), f"{shown}.{name}")
+            self.of_layers.add(name)
+            self.layer_settings.add(f"{shown}.{name}")
+            if isinstance(held, (dict, list, set)):
+                self._aliases.live.by_id.setdefault(id(held), held)
+                keyed = self.keyed.setdefault(("live", id(held)), {})
+                keyed.update({key: f"{shown}.{name}[{key!r}]" for key in held if isinstance(held, dict)})
+                self.layer_settings.update(keyed.values())
+                self._layer_contents.add(id(held))
 
     def _has_contents(self, value: Any) -> bool:
         if is_block(value):
