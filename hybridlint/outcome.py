@@ -213,7 +213,7 @@ class Outcome:
 
     @property
     def coverage(self) -> str | None:
-        """What the proof did not cover: the whole file, which does not parse, or the block; None if it was run."""
+        """The gap in the proof: the whole file if it does not parse, or the block; None if it ran."""
         if self.status is not Status.NOT_RUN:
             return None
         return FILE_NOT_READ if self.reason.startswith(UNPARSED) else BLOCK_NOT_RUN

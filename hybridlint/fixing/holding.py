@@ -78,7 +78,7 @@ def in_vain(
 def in_lost_statements(
     before: SourceFile, left: Iterable[tuple[Finding, int]], applied: Sequence[Applied]
 ) -> set[FixId]:
-    """Return the repairs of what raises in statements that raise all the same, by something that no fix repairs.
+    """Return the fixes of errors in statements that still raise because of an error without a fix.
 
     `left` has the findings after all fixes, each with its row in the text `before` them.
     """

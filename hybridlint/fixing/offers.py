@@ -97,7 +97,7 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
 
 
 def _is_step(finding: Finding) -> bool:
-    """Whether a finding has a fix that is only worth something with others after it, which may be unsafe ones."""
+    """Whether a finding has a fix that is useful only before other fixes, which may be unsafe."""
     return any(way.fix is not None and way.fix.kind.is_tentative and not keeps_eager(way) for way in finding.ways())
 
 

@@ -127,7 +127,7 @@ _OF_NODES = frozenset(
 
 
 def _require_keys(kind: str, found: Mapping[str, Any], known: frozenset[str], needed: set[str]) -> None:
-    """Raise MXNetError for a key of a graph or node that MXNet does not read, and for one that is not there."""
+    """Raise MXNetError for a key of a graph or node that MXNet does not know, and for a missing key."""
     strange = sorted(found.keys() - known) or sorted(needed - found.keys())
     if strange:
         what = "is not known" if strange[0] in found else "is missing"

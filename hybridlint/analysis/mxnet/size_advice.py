@@ -1,4 +1,4 @@
-"""What to write in place of a size of a tensor, by what the code does with it: the help of findings."""
+"""Advice on replacing a size of a tensor, chosen by the code that uses the size. Findings show it as help."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHERWISE = "Use reshape codes (0, -1, -3), or reshape_like, zeros_like, slice_
 
 
 def size_advice(event: AttributeRead, *, fixed: bool) -> str:
-    """Return what to write instead of a size; if nothing is `fixed`, also what has to be known for a fix."""
+    """Return advice on replacing a size. Unless `fixed`, it names the missing facts for a fix."""
     tensor = snippet(event.frame, event.node.value) if isinstance(event.node, ast.Attribute) else "the tensor"
     advice = _advice(event, tensor)
     unknown = isinstance(event.value, Tensor) and event.value.type.shape is None
@@ -40,7 +40,7 @@ def _advice(event: AttributeRead, tensor: str) -> str:
 
 
 def _uses(event: AttributeRead) -> Iterator[list[ast.AST]]:
-    """Yield the nodes around each use of a size, the innermost first: where it is read, or where its name is."""
+    """Yield the nodes around each read of a size or of its name, the innermost first."""
     if not isinstance(event.node, ast.expr) or event.frame.statement is None:
         return
     yield _around(event.frame.statement, event.node)

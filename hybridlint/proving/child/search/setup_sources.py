@@ -1,4 +1,4 @@
-"""Where a block's setup may come from, strongest first: the one place that decides what goes before what."""
+"""The sources of a block's setup, strongest first. Only this module decides their order."""
 
 from __future__ import annotations
 
