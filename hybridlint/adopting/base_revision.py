@@ -63,7 +63,7 @@ class Repository:
 
 @record(frozen=True)
 class BaseRevision:
-    """The files on disk as git's `ref` has them; those that it does not have are as they are."""
+    """The files on disk as git's `ref` has them. Files that `ref` lacks are read from disk."""
 
     ref: str
     _repositories: dict[Path, Repository] = field(default_factory=dict)

@@ -81,7 +81,7 @@ def called_by_syntax(kind: type) -> Callable[[B], B]:
 
 
 def attribute_of(*kinds: type) -> Callable[[A], A]:
-    """Return a decorator that registers a function as the one that reads attributes of these kinds of values."""
+    """Return a decorator that registers a function as the reader of attributes of these kinds of values."""
 
     def register(handler: A) -> A:
         _members.update(dict.fromkeys(kinds, handler))

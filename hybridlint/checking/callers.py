@@ -30,7 +30,7 @@ def may_be_called(path: Path) -> bool:
 
 
 def callers_of(called: Iterable[Path], checked: Iterable[Path], around: Iterable[Path]) -> list[Path]:
-    """Return those files `around` with hybrid code that import one of the called files, without those checked."""
+    """Return the files `around` with hybrid code that import a called file, without the checked files."""
     files = [Path(os.path.realpath(path)) for path in around]
     if len(files) > _MOST_FILES:
         return []

@@ -112,7 +112,7 @@ def check(job: Job) -> Result:
 
 
 def _so_far(job: Job, kept: Kept) -> Result:
-    """Return what a check had found before it was broken off. That takes little more of the machine."""
+    """Return the findings of a check before it was cut short, using few resources."""
     source, versions = kept.source, kept.versions
     if source is None or versions is None:
         return Result(job.path)
@@ -137,7 +137,7 @@ def _check(job: Job, kept: Kept) -> Result:
 
 
 def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
-    """Return what is known of the names in a file, nothing if it does not parse."""
+    """Return the inferred values of the names in a file; nothing if it does not parse."""
     from hybridlint.checking.inferred import inferred
     from hybridlint.settings.operators import declared_operators
 
@@ -150,7 +150,7 @@ def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
 
 
 def forget() -> None:
-    """Forget what is known of other files, which may have changed: for processes that live long."""
+    """Forget the analysis of other files, which may have changed: for processes that live long."""
     with _ANALYZING:
         _Shared.project = None
 

@@ -34,7 +34,7 @@ _EACH, _PER_NODE, _FREE = 600, 3, 1000
 
 @record(slots=True)
 class Begun:
-    """What an analysis has come to: its owner has it even where the analysis is broken off."""
+    """The results of an analysis so far. Its owner keeps them even if the analysis is cut short."""
 
     events: list[Event] = field(default_factory=list)
     #: How many events the rules have seen, and what they found.
@@ -50,7 +50,7 @@ class Begun:
                 self.found[_place(finding)] = finding
 
     def so_far(self, source: SourceFile) -> list[Finding]:
-        """Return what was found, in order of position."""
+        """Return the findings so far, in order of position."""
         return [with_line_endings(finding, source) for finding in sorted(self.found.values(), key=position)]
 
 
@@ -258,7 +258,7 @@ def _place(finding: Finding) -> _Place:
 
 
 def _hides(finding: Finding, known: Finding) -> bool:
-    """Whether a finding tells of an exception at a place of which another rule tells that it is silent."""
+    """Whether a finding reports an exception where another rule reports a silent difference."""
     raised = finding.severity is not Severity.POSSIBLE and not finding.rule.silent
     return finding.rule is not known.rule and raised and known.rule.silent
 

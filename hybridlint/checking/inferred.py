@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def inferred(source: SourceFile, recorded: Mapping[str, Shapes], declared: Mapping[str, Signature]) -> list[Inferred]:
-    """Return what is known of the names and attributes in the hybrid code of a file. Raises SourceError."""
+    """Return the inferred values of the names and attributes in a file's hybrid code. Raises SourceError."""
     if not may_be_hybrid(source.text):
         return []
     from hybridlint.analysis.interpret import module_values

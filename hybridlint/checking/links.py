@@ -27,7 +27,7 @@ def content_digest(data: bytes) -> str:
 
 @record(slots=True)
 class Disk:
-    """The files on disk as one run sees them. Each file is read once, and so are the names in each folder."""
+    """The files on disk during one run. Each file and each folder's list of names is read once."""
 
     digests: dict[str, str] = field(default_factory=dict)
     _there: dict[str, bool] = field(default_factory=dict)

@@ -45,7 +45,7 @@ __all__ = ["Outcome", "Pipeline", "Steps", "forget", "tried"]
 
 
 def tried(rule: Rule) -> list[str]:
-    """Return what is wrong with a rule, by the examples on its page; nothing if it does what they say."""
+    """Return the faults of a rule, found by the examples on its page; nothing if it does what they say."""
     from hybridlint.checking.trial import problems
 
     return problems(rule)
@@ -158,7 +158,7 @@ class Pipeline:
     def fixed_draft(
         self, source: SourceFile, project: Project, choose: Choose, more: Sequence[Rule] = ()
     ) -> FixOutcome:
-        """Return a text that a conversion wrote after all fixes, unsafe ones too, whatever rules the settings select.
+        """Return a converted text after all fixes, unsafe ones too, independently of the selected rules.
 
         `choose` picks the findings that concern the conversion. `project` knows the other files as they are converted.
         `more` are rules of the conversion itself.
@@ -269,7 +269,7 @@ class Pipeline:
             return prove(results, configs, refix, unsafe=unsafe, progress=show, written=shown)
 
     def _settled(self, results: Sequence[Result]) -> list[Result]:
-        """Confirm or refute possible findings by proofs: cached ones, and new ones if proofs are asked for."""
+        """Confirm or refute possible findings by proofs: cached proofs, and new proofs if requested."""
         if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
             return list(results)
         from hybridlint.proving.standing import settle

@@ -1,4 +1,4 @@
-"""Processes that check files: they end with this one, and what a lost one was doing is done again."""
+"""Processes that check files. They end with this process, and a lost process's work is redone."""
 
 from __future__ import annotations
 

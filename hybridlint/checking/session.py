@@ -35,7 +35,7 @@ Known = dict[Path, Kept]
 
 @record(frozen=True, slots=True)
 class Fixing:
-    """Whether and how files are fixed in memory, and where their checks keep what fixing them again needs."""
+    """Whether and how files are fixed in memory, and where checks cache data for fixing again."""
 
     fix: bool = False
     unsafe: bool = False
@@ -109,9 +109,9 @@ class Session:
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
     def selection(self, paths: Sequence[Path], *, compared: bool = False) -> Selection:
-        """Return the files under the given paths, and what is around those named that others may call.
+        """Return the files under the given paths, and the files around the named ones that may be called.
 
-        Where findings are `compared` with a base revision, others may also depend on whatever else a file holds. Raises
+        If findings are `compared` with a base revision, other files may also depend on everything in a file. Raises
         UsageError.
         """
         from hybridlint.checking.callers import may_be_called

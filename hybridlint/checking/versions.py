@@ -204,7 +204,7 @@ def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
 
 @record(slots=True)
 class Kept:
-    """What a check keeps for fixing the same file again with fewer fixes; nothing before the first check."""
+    """Data that a check keeps for fixing the same file again with fewer fixes; empty before the first check."""
 
     source: SourceFile | None = None
     versions: Versions | None = None

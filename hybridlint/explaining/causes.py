@@ -47,7 +47,7 @@ class NodeOrigin:
 
 @record(frozen=True, slots=True)
 class ErrorExplanation:
-    """One exception of a traceback, explained as far as it can be.
+    """One exception of a traceback, with as much explanation as possible.
 
     `unrelated` are findings at the lines of the user's code that do not fit the message.
     """

@@ -1,4 +1,4 @@
-"""A message of MXNet: how it is recognized, what it means, what to do, and which rules find its cause."""
+"""A message of MXNet: its pattern, its meaning, the advice, and the rules that find its cause."""
 
 from __future__ import annotations
 

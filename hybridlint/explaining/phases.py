@@ -56,7 +56,7 @@ _BLOCK_CALL = re.compile(r"mxnet\.gluon\.block\.(?:__call__|forward)$")
 
 
 def phase_of(error: RaisedError) -> str | None:
-    """Return what MXNet was doing when an exception was raised; None if the frames do not show it."""
+    """Return MXNet's activity when an exception was raised; None if the frames do not show it."""
     functions = [frame.mxnet_function for frame in error.frames if frame.mxnet_function is not None]
     in_forward = bool(error.user_frames) and any(
         frame.function.rpartition(".")[2] == ENTRY for frame in error.user_frames

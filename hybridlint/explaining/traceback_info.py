@@ -143,7 +143,7 @@ def parse_traceback(text: str) -> tuple[RaisedError, ...]:
 
 
 def _without_prefixes(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines without what a logger puts before each of them: that of the frames, with any numbers."""
+    """Yield the lines without a logger's prefix: the prefix of the frames, with any numbers."""
     prefixes = {match["prefix"] for line in lines if (match := _PREFIX.match(line)) is not None}
     patterns = "|".join(sorted(set(map(_prefix_pattern, prefixes))))
     yield from (re.sub(rf"^(?:{patterns})", "", line) for line in lines) if patterns else lines

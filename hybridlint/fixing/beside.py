@@ -10,7 +10,7 @@ from hybridlint.text.syntax import bodies, walk
 
 
 def in_one_statement(tree: ast.AST, row: int, other: int) -> bool:
-    """Return whether two rows of a file are those of one statement that contains no others."""
+    """Return whether two rows of a file belong to one statement that contains no other statements."""
     rows = _statements(tree)
     return row == other or (row in rows and rows[row] == rows.get(other))
 

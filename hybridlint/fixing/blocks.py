@@ -113,12 +113,12 @@ def _keeps_from_compiling(finding: Finding) -> bool:
 
 
 def _severity(finding: Finding) -> int:
-    """Return the sort key by which what surely raises comes first."""
+    """Return the sort key that puts findings that surely raise first."""
     return (finding.severity is not Severity.ERROR) * 2 + finding.rule.silent
 
 
 def _effect(finding: Finding) -> str:
-    """Return what a block does for a finding: "raises", "differs", or one of both with "may"."""
+    """Return the effect of a finding on a block: "raises" or "differs", perhaps with "may"."""
     if finding.severity is Severity.ERROR:
         return "differs" if finding.rule.silent else "raises"
     return "may differ" if finding.rule.silent else "may raise"
@@ -140,7 +140,7 @@ def _begins_trace(node: ast.ClassDef | ast.FunctionDef) -> bool:
 
 
 def _reached(name: str, runs: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return what is run from a definition, itself included."""
+    """Return the code that a definition runs, itself included."""
     seen, pending = {name}, [name]
     while pending:
         new = set(runs[pending.pop()]) - seen

@@ -325,7 +325,7 @@ class _Loop:
         return replace(state, source=text, findings=findings, trail=trail)
 
     def _candidates(self, state: State) -> list[Finding]:
-        """Return the findings whose fixes may be applied, recording those that are refused."""
+        """Return the findings whose fixes may be applied, recording the refused fixes."""
         ways = [[way for way in f.ways() if self.permits(way)] for f in state.findings if self.concerns(f, state)]
         for finding, reason in self._refused((way for each in ways for way in each), state):
             state.dropped.setdefault(state.id_of(finding), drop(finding, state, reason))
@@ -368,6 +368,6 @@ def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
 
 
 def _not_fewer(before: State, after: State) -> set[Kind]:
-    """Return the kinds of findings of which there are no fewer after a pass than before."""
+    """Return the kinds of findings that a pass did not make fewer."""
     then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
     return {kind for kind, number in now.items() if number >= then[kind]}

@@ -1,4 +1,4 @@
-"""What follows from fixes: imports that they made unused are removed, guards joined, and lines laid out anew.
+"""Work after fixes: imports made unused are removed, guards joined, and lines laid out anew.
 
 Names that fixes gave and others no longer read go too (`unread_copies`). libcst's own visitor removes imports.
 """

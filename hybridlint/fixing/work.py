@@ -36,7 +36,7 @@ def findings_of(source: SourceFile, refused: Refused) -> Asking[tuple[Sequence[F
 
 
 def _offered(source: SourceFile, refused: Refused, found: Sequence[Finding]) -> Asking[list[Finding]]:
-    """Return the findings of a file, of which only those are marked as fixable that ``--fix`` would fix."""
+    """Return the findings of a file; exactly the findings that ``--fix`` would fix are marked as fixable."""
 
     def begin(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
         from hybridlint.fixing.loop import fixing

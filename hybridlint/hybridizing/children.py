@@ -1,4 +1,4 @@
-"""What keeps a class from its conversion and stands in the class of a child: a Block elsewhere, or findings."""
+"""Obstacles to a class's conversion that are in a child's class: a Block in another file, or findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the proofs of drafts show that another draft of the file can do better."""
+"""Facts from the proofs of drafts that let another draft of the file do better."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.runtime.facts.records import record
 
 @record()
 class Doubts:
-    """What the drafts of a file have shown so far.
+    """The facts that the drafts of a file have shown so far.
 
     The fixes of possible findings are applied in the doubted `classes`, and the operators in `unequal` broadcast.
     `asked` are the classes for whose sake the latest draft is made.

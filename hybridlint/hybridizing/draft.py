@@ -138,7 +138,7 @@ def _with_relatives(known: Mapping[str, ClassInfo], selected: Collection[str]) -
 def _with_dependents(
     known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
 ) -> dict[str, Reason]:
-    """Return the classes that cannot be converted, and those that cannot be because of them, with the reasons."""
+    """Return the classes that cannot be converted, and the classes that depend on them, with the reasons."""
     found = dict(impossible)
     while True:
         found |= _heirs(known, considered, found)

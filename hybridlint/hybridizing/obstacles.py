@@ -1,4 +1,4 @@
-"""Obstacles: the reasons why a Block cannot be converted, by its definition or by what its `forward` reaches."""
+"""Obstacles: the reasons why a Block cannot be converted, in its definition or in code that `forward` runs."""
 
 from __future__ import annotations
 

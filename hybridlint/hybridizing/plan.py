@@ -149,7 +149,7 @@ def _related(
 
 
 def _parameters(run: Run, info: ClassInfo, constants: Collection[str]) -> tuple[str, ...]:
-    """Return the parameters that `hybrid_forward` gets as arguments; constants become such."""
+    """Return the parameters that `hybrid_forward` gets as arguments; constants become parameters too."""
     return tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants]))
 
 

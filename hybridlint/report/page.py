@@ -195,7 +195,7 @@ def _badges(part: _Part) -> str:
 
 
 def _badge(outcome: Outcome) -> str:
-    """Return the badge of an outcome, which says whether it is that of the code with its fixes."""
+    """Return the badge of an outcome. It says whether the outcome is for the code with its fixes."""
     status = outcome.status.value
     fixed = " with --fix" if outcome.reason.startswith(_WITH_FIX) else ""
     return f'<span class="badge {status.replace(" ", "-")}">{status}{fixed}</span>'

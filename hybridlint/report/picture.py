@@ -110,7 +110,7 @@ def _box(box: _Box) -> str:
 
 
 def _below(node: GraphNode) -> Iterator[str]:
-    """Yield what stands in a box below the name: the shape, and the row."""
+    """Yield the lines below the name in a box: the shape, and the row."""
     if node.shape is not None:
         shape = show_shape(node.shape)
         yield shape if len(shape) <= _LONGEST_SHAPE else f"{shape[: _LONGEST_SHAPE - 1]}…"

@@ -31,7 +31,7 @@ _MOST_STOPPED = 5
 
 
 def render_alone(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
-    """Return the report of proofs alone: the table and, unless `quiet`, the counts and what took longest."""
+    """Return the report of proofs without findings: the table and, unless `quiet`, counts and slowest blocks."""
     if quiet:
         return render(outcomes, quiet=True)
     return (render(outcomes) or "No hybrid blocks found.\n") + slowest(outcomes)
@@ -61,7 +61,7 @@ def render(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
 
 
 def slowest(outcomes: Sequence[Outcome]) -> str:
-    """Return which blocks took longest to prove, and what makes that faster; "" where all of it was short."""
+    """Return the slowest blocks of a proof, and advice to make them faster; "" if all were fast."""
     took = sorted(((outcome.took, outcome) for outcome in outcomes if outcome.took), key=lambda each: -each[0])
     total = sum(seconds for seconds, _ in took)
     if total < _SHORT:
@@ -73,7 +73,7 @@ def slowest(outcomes: Sequence[Outcome]) -> str:
 
 
 def _costly(outcome: Outcome) -> str:
-    """Return what else makes the proof of the slowest block faster, by how often it was run."""
+    """Return further advice for the slowest block, by the number of its runs."""
     return f", or fewer of its {outcome.runs} calls (`samples` and `batch-sizes`)" if outcome.runs > 1 else ""
 
 
@@ -121,7 +121,7 @@ def progress() -> Iterator[Progress]:
 
 
 def width() -> int:
-    """Return the number of columns of a table: those of the terminal, if there is one."""
+    """Return the number of columns of a table: the terminal's width, or a default without a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
 
 

@@ -21,7 +21,7 @@ def blue(text: str) -> str:
 
 
 def shown(line: str) -> str:
-    """Return a line of source with its tabs as blanks, so that marks below it stand where they should."""
+    """Return a line of source with its tabs as blanks, so that marks below it are aligned."""
     return line.replace("\t", _TAB)
 
 

@@ -76,7 +76,7 @@ def of_check(
 
 
 def of_fixes(results: Sequence[Result], view: View) -> Iterator[Part]:
-    """Yield the report of a run that fixes alone: failures, dropped fixes, applied ones, and their number."""
+    """Yield the report of a run that only fixes: failures, dropped fixes, applied fixes, and their number."""
     results = _visible(results)
     yield from of_failures(results)
     yield Part("".join(dropped_fixes(results, written=True)), aside=True)

@@ -208,7 +208,7 @@ def fixes(number: int, kind: str = "") -> str:
 
 
 def _besides(results: Sequence[Result]) -> tuple[int, int]:
-    """Return how many findings without a fix are gone with those that were fixed, and how many are new."""
+    """Return how many findings without a fix are gone with fixed ones, and how many are new."""
     fixed = [result.fixed for result in results if result.fixed is not None]
     return sum(one.along for one in fixed), sum(one.new for one in fixed)
 

@@ -1,4 +1,4 @@
-"""The files that hold settings: which one a folder has, and what it extends.
+"""The files that hold settings: the file of each folder, and the files that it extends.
 
 ``hybridlint.toml`` and ``.hybridlint.toml`` hold the settings themselves, ``pyproject.toml`` those of the table
 ``[tool.hybridlint]``. A table of this name is understood in the others too, if it is all that they have.

@@ -87,7 +87,7 @@ def _misplaced(source: SourceFile) -> Iterator[_Wrong]:
 
 
 def _respelt(source: SourceFile, wrong: _Wrong, meant: str) -> Fix:
-    """Return the fix that writes what was probably meant, which a comment then does."""
+    """Return the fix that writes the name that was probably meant; the comment then works."""
     start = source.line_starts[wrong.row - 1]
     edit = Edit(Span(start + wrong.start, start + wrong.end), meant)
     comment = next(text for row, text in comments(source.text) if row == wrong.row)

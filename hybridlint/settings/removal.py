@@ -65,7 +65,7 @@ def _with_blanks(line: str, mark: Mark, end: int) -> tuple[int, int]:
 
 
 def _joint(line: str, first: int, last: int) -> str:
-    """Return what stands between the parts of a line after a comment is taken out."""
+    """Return the text between the parts of a line after a comment is removed."""
     rest = line[last:]
     return "# " if rest and not rest.startswith("#") else ""
 

@@ -27,7 +27,7 @@ _SIGNS: Mapping[str, Callable[[_Release, _Release], bool]] = {
 
 
 def check_version(path: Path, key: str, wanted: str, current: str = __version__) -> None:
-    """Raise UsageError unless the current version is one that is wanted: ``0.2``, or conditions as ``>=0.2, <1``."""
+    """Raise UsageError unless the current version is wanted: ``0.2``, or conditions as ``>=0.2, <1``."""
     conditions = [_CONDITION.fullmatch(part.strip()) for part in wanted.split(",")]
     if None in conditions:
         raise UsageError(

@@ -74,7 +74,7 @@ class FunctionFlow:
         return tuple(self._reaching.of_bits(self._reaching.after(place, name)))
 
     def live_after(self, node: ast.stmt | ast.expr, name: str) -> bool:
-        """Return whether code may read what a name holds when a node of the scope has been evaluated.
+        """Return whether code may read the value of a name after a node of the scope is evaluated.
 
         A name that a closure reads or that outlives the scope is always live.
         """
@@ -125,7 +125,7 @@ class FunctionFlow:
         return name in self._captured or name in self._names.stored_within
 
     def may_run_after(self, first: ast.stmt, later: ast.stmt) -> bool:
-        """Return whether a statement may start to run when another one has run; itself, if it stands in a loop."""
+        """Return whether a statement may start after another statement has run. In a loop, both may be the same."""
         return self._graph.first[later] in self._reached_from(self._graph.last[first])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Versions of names, as in static single assignment: what tells that two reads see the same value."""
+"""Versions of names, as in static single assignment: two reads of one version see the same value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Version:
 
     @property
     def is_given(self) -> bool:
-        """Whether the name means what it meant when the scope was entered: an argument, or a name from around."""
+        """Whether the name still has its value from the start of the scope: an argument, or an outer name."""
         if self.binding is None:
             return self.meeting is None
         return self.binding.kind is BindingKind.PARAMETER

@@ -84,7 +84,7 @@ def _literal(node: ast.expr) -> Values:
 
 
 def _applied(function: Callable[..., Any], nodes: list[ast.expr], value_of: ValueOf) -> Values:
-    """Return what a function gives for all combinations of the values of its arguments."""
+    """Return the results of a function for all combinations of the values of its arguments."""
     values = [possible_values(node, value_of) for node in nodes]
     known = [one for one in values if one is not None]
     if len(known) < len(values):
@@ -96,7 +96,7 @@ def _applied(function: Callable[..., Any], nodes: list[ast.expr], value_of: Valu
 
 
 def _chosen(parts: list[ast.expr], value_of: ValueOf, *, stops: bool) -> Values:
-    """Return what ``a or b`` and ``a and b`` may be, where all values of the parts are known."""
+    """Return the possible values of ``a or b`` and ``a and b`` if all values of the parts are known."""
     found: list[Any] = []
     for part in parts[:-1]:
         known = possible_values(part, value_of)

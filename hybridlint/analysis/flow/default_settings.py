@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def setting_values(info: ProjectClass, name: str) -> Values:
-    """Return what ``self.name`` may be in ordinary use; None if that is not known."""
+    """Return the values that ``self.name`` has in ordinary use; None if they are unknown."""
     return _setting_values(info, name)  # type: ignore[arg-type]
 
 
@@ -96,7 +96,7 @@ def _names(init: ast.FunctionDef) -> list[str]:
 
 
 def _argument_values(info: ProjectClass, owner: ProjectClass, init: ast.FunctionDef, argument: str) -> Values:
-    """Return what callers pass for an argument of a constructor, its default included; None if that is not known."""
+    """Return the values that callers pass for a constructor's argument, with its default; None if unknown."""
     default = constant_defaults(init).get(argument)
     positional = [one.arg for one in (*init.args.posonlyargs, *init.args.args)][1:]
     index = positional.index(argument) if argument in positional else None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def moves_on(act: Activation, test: ast.expr, eager: Side, traced: Side) -> bool:
-    """Return whether only eager runs change what the function reads, so that later results differ.
+    """Return whether only eager runs change state that the function reads, so that later results differ.
 
     They set a Parameter that is an argument of the function, perhaps in a method of the block, or move on an attribute
     that the function reads where it does not ask the same `test`.

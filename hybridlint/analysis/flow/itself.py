@@ -38,7 +38,7 @@ def given_back(function: ast.AST) -> frozenset[ast.AST]:
 
 
 def _sequences(function: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Yield the statement lists of a function, with those of a ``try`` that surely run in its place."""
+    """Yield the statement lists of a function, with the statements of a ``try`` that surely run in place of it."""
     for node in branches(function):
         for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if isinstance(body, list):

@@ -1,4 +1,4 @@
-"""Computations that one run makes of a tensor that the other run keeps as it is."""
+"""Computations on a tensor that only one run performs, while the other run keeps the tensor unchanged."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class _Comparison:
         self._texts: dict[int, tuple[ast.expr, str]] = {}
 
     def differs(self, one: ast.expr, other: ast.expr) -> bool:
-        """Return whether one of two expressions computes other values from what the other one is."""
+        """Return whether two expressions compute different values."""
         one, other = _bare(one), _bare(other)
         if self._text(one) == self._text(other):
             return False
@@ -204,7 +204,7 @@ class _Comparison:
         return made
 
     def _computes(self, node: ast.expr, kept: ast.expr, depth: int) -> bool:
-        """Return whether an expression computes other values from those of another one that it holds."""
+        """Return whether an expression computes new values from an expression that it contains."""
         if not any(self._text(part) == self._text(kept) for part in walk(node) if isinstance(part, ast.expr)):
             return False
         plain = arithmetic(node) or node
@@ -252,7 +252,7 @@ class _Comparison:
         )
 
     def _has_other_rows(self, eager: ast.expr, traced: ast.expr) -> bool:
-        """Return whether the trace splits a tensor along another axis than the one that eager rows are taken from."""
+        """Return whether the trace splits a tensor along another axis than eager runs take rows from."""
         for name in sorted({part.id for part in walk(traced) if isinstance(part, ast.Name)}):
             held = self._act.lookup(name)
             if isinstance(held, Tensor) and not held.optional and self._reads(eager, name):
@@ -334,7 +334,7 @@ def _bare(node: ast.expr) -> ast.expr:
 
 
 def _result(function: Function, call: ast.Call) -> ast.expr | None:
-    """Return what a call of a function with one ``return``, at its end, gives, in terms of the caller's names."""
+    """Return the result of a call of a function with one final ``return``, in the caller's names."""
     node = function.node
     if isinstance(node, ast.Lambda):
         made: ast.expr | None = node.body

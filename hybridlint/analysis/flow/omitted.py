@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def tested_for_none(act: Activation, test: ast.expr) -> tuple[ast.arg, bool] | None:
-    """Return the argument of a block that a condition asks for, and whether the condition holds if it is None."""
+    """Return the argument of a block that a condition tests, and whether the condition is true for None."""
     match test:
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(None)]):
             holds = isinstance(op, ast.Is)

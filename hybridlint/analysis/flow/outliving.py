@@ -154,13 +154,13 @@ def note_found(act: Activation, state: tuple[int, str]) -> None:
 
 
 def note_stored(act: Activation, owner: Value, name: str, value: Value, place: ast.AST) -> None:
-    """Record that code stores an attribute, if somebody asks for that."""
+    """Record that code stores an attribute, if an analysis collects stores."""
     if act.run.blocks.stored is not None:
         act.run.blocks.stored.append(Stored(owner, name, value, place))
 
 
 def note_emptied(act: Activation, container: ast.expr) -> None:
-    """Record that the call empties a container of its object: what it reads of that later is its own."""
+    """Record that the call empties a container of its object. Later reads of it see only this call's items."""
     match container:
         case ast.Attribute(value=ast.Name(id="self"), attr=name) if act.this is not None:
             if act.place.statement in getattr(act.node, "body", ()):

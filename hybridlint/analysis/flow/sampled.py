@@ -50,7 +50,7 @@ def _are_apart(a: float, b: float) -> bool:
 
 
 def _parts(node: ast.expr) -> Iterator[str]:
-    """Yield what an expression holds besides arithmetic, numbers and functions of numbers."""
+    """Yield the parts of an expression other than arithmetic, numbers and functions of numbers."""
     node = arithmetic(node) or node
     match node:
         case ast.Constant(value=int() | float()):

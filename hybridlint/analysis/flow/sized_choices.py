@@ -73,7 +73,7 @@ def _read_in(statement: ast.stmt | None) -> ast.expr | None:
 
 
 def of_no_size(symbol: str, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Value | None:
-    """Return what comparing a size with a number that none can be (0, -1) answers; None for other comparisons."""
+    """Return the result of comparing a size with a number that no size has (0, -1); None otherwise."""
     (place, size), (_, number) = left, right
     if isinstance(place, ast.BinOp) or not isinstance(size, Concrete) or size.reason not in SIZES:
         return None
@@ -122,7 +122,7 @@ def _is_used(act: Activation, node: ast.AST, name: str) -> bool:
 
 
 def _ends(side: Sequence[ast.stmt]) -> Mapping[str, str] | None:
-    """Return what a side binds names to, as text, and returns, without a name.
+    """Return the values that a side binds to names, as text; an empty name means the returned value.
 
     None for loops, which are other ways to the same, and for complaints.
     """

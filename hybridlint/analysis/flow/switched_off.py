@@ -1,4 +1,4 @@
-"""Code that the settings of a block lead to only where somebody changes a default."""
+"""Code that is unreachable with the default settings of a block."""
 
 from __future__ import annotations
 

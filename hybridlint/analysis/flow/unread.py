@@ -70,7 +70,7 @@ def _only_stores(node: ast.AST, names: Set[str]) -> bool:
 
 
 def _handed_over(node: ast.AST) -> Iterator[str]:
-    """Yield the attributes of self that a statement sets to an object that others hold as well."""
+    """Yield the attributes of self that a statement sets to an object with other owners."""
     match node:
         case ast.Assign(targets=targets, value=ast.Name() | ast.BoolOp() | ast.IfExp()):
             yield from (name for target in targets if (name := own_attribute(target)) is not None)
@@ -83,7 +83,7 @@ def _is_read(node: ast.Attribute) -> bool:
 
 
 def _updated(node: ast.AST) -> Iterator[str]:
-    """Yield the attributes of self that a statement stores, of which it stores an item, or whose container it fills."""
+    """Yield the attributes of self that a statement stores, or whose items or containers it changes."""
     targets: list[ast.expr] = []
     match node:
         case ast.Assign():
@@ -140,7 +140,7 @@ def _holds_from_one_on(test: ast.expr, name: str) -> bool:
 
 
 def _is_count(node: ast.expr, name: str) -> bool:
-    """Return whether an expression is what a name holds, or an item of that."""
+    """Return whether an expression reads a name, or an item of its value."""
     match node:
         case ast.Name(id=known) | ast.Subscript(value=ast.Name(id=known), slice=ast.Constant()):
             return known == name
@@ -229,7 +229,7 @@ def _tells(node: ast.stmt, tallies: Set[str]) -> bool:
 
 
 def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
-    """Return the names that a plain assignment binds, or that of the container that a method fills.
+    """Return the names that a plain assignment binds, or the container that a method call fills.
 
     An empty set for a statement that only reports, None for any other statement.
     """

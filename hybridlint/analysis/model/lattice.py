@@ -157,7 +157,7 @@ def is_each_runs_own(namespace: Namespace) -> bool:
 
 
 def in_world(value: Value, world: World) -> Value:
-    """Return what a value is in one world, the eager run or the trace; only a `Divergent` value differs."""
+    """Return the value in one world, the eager run or the trace. Only a `Divergent` value differs."""
     if not isinstance(value, Divergent):
         return value
     return value.eager if world == "eager" else value.traced
@@ -211,7 +211,7 @@ def as_kept(value: Value) -> Value:
 
 
 def some_element(items: Items) -> Value:
-    """Return what one reading of an unknown element of a container gives, with sizes that no other reading shares.
+    """Return an unknown element of a container, with sizes that no other read of an element shares.
 
     Two readings may give different elements, such as feature maps of several resolutions.
     """

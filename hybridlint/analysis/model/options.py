@@ -75,7 +75,7 @@ def contained(item: Value, container: Value) -> bool | None:
 
 
 def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static | None:
-    """Return what remains of a setting after a comparison with constants was true (or, if not `holds`, false).
+    """Return the values of a setting left after a comparison was true (or, if not `holds`, false).
 
     None if nothing becomes known. Do not call it for a comparison that is already decided: no value would remain.
     """

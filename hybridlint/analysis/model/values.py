@@ -427,7 +427,7 @@ class ProjectClass(Protocol):
         """Return the number of places in the ``__init__`` of the class and its ancestors that store an attribute."""
 
     def hands_on(self, name: str) -> bool:
-        """Return whether an ``__init__`` of the class hands what an attribute holds to a call, as of a layer."""
+        """Return whether an ``__init__`` of the class passes an attribute's value to a call, such as a layer's."""
 
     def method(self, name: str) -> tuple[ast.FunctionDef, ProjectClass] | None:
         """Return the method and the class that defines it."""

@@ -22,7 +22,7 @@ _NOUNS = {Tensor: "tensor", ForeignTensor: "NDArray", ParameterRef: "Parameter"}
 
 
 def told(value: Value) -> str | None:
-    """Return what a value is, such as ``tensor of shape (N, 64), float32``; None if that is not known."""
+    """Return a value in words, such as ``tensor of shape (N, 64), float32``; None if it is unknown."""
     match value:
         case Tensor(type=known) | ForeignTensor(type=known) | ParameterRef(type=known):
             return f"{_NOUNS[type(value)]}{_typed(known)}"

@@ -1,4 +1,4 @@
-"""What dotted names mean: MXNet's modules under their short names, namespaces of operators, and classes of blocks."""
+"""Meanings of dotted names: MXNet's modules by short names, namespaces of operators, and block classes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class _Call(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _parts(init: ast.FunctionDef) -> tuple[list[_Store], list[_Call]]:
-    """Return the assignments and the calls of an ``__init__``, about each of whose settings somebody asks."""
+    """Return the assignments and the calls of an ``__init__``, cached for the questions about each setting."""
     stores: list[_Store] = []
     calls: list[_Call] = []
     for node in branches(init):

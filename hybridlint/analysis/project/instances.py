@@ -77,7 +77,7 @@ class Instance:
 
     @cached_property
     def refilled(self) -> frozenset[str]:
-        """Attributes whose containers other methods change, so that they may differ from what ``__init__`` left."""
+        """Attributes whose containers other methods change, so that they may differ from the constructor's."""
         names: set[str] = set()
         for info in self.info.lineage:
             for name, method in info.methods.items():

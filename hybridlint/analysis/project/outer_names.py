@@ -27,7 +27,7 @@ class OuterNames:
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether no function of the file has such names."""
+        """Whether no function of the file binds names for an inner function."""
         return not self._functions
 
     def binding(self, node: ast.AST, name: str) -> ast.AST | Import | None:

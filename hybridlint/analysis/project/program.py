@@ -102,7 +102,7 @@ class ClassInfo:
         return Counter(n.attr for method in methods for n in each(method, ast.Attribute) if _stores_on_self(n))
 
     def hands_on(self, name: str) -> bool:
-        """Return whether an ``__init__`` of the class hands what an attribute holds to a call, as of a layer."""
+        """Return whether an ``__init__`` of the class passes an attribute's value to a call, such as a layer's."""
         known = self._handed.get(name)
         if known is None:
             known = self._handed[name] = any(
@@ -447,7 +447,7 @@ class Project:
         return Unknown() if member is None else member
 
     def _of_library(self, module: ProjectModule, imported: Import) -> Value | None:
-        """Return what an import means in the library of the dialect, None if it leads elsewhere."""
+        """Return the meaning of an import in the dialect's library; None if it imports something else."""
         folders = self.files.packages(module.path.parent) if imported.level else ()
         packages = tuple(folder.name for folder in folders)
         return self.dialect.imported(packages, imported.module, imported.name, imported.level)

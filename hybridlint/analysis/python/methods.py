@@ -84,7 +84,7 @@ def _of_items(act: Activation, node: ast.Call, receiver: Items, name: str) -> Va
 
 
 def _replaced(node: ast.Call, receiver: Items, args: Arguments) -> Value:
-    """Evaluate a namedtuple's ``_replace(low=x)``; what is given by ``**`` is not known."""
+    """Evaluate a namedtuple's ``_replace(low=x)``. Fields passed by ``**`` are unknown."""
     names = {keyword.arg for keyword in node.keywords}
     if receiver.items is None or names != args.keywords.keys() or any(field(receiver, n) is None for n in names if n):
         return Unknown()

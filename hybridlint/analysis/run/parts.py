@@ -18,7 +18,7 @@ Change: TypeAlias = tuple[ast.AST, Sequence[Value] | None, bool]
 
 @record(eq=False, slots=True)
 class Parts:
-    """The blocks that one analysis saw being built, and what they hold, by the calls that built them."""
+    """The blocks that one analysis saw being built, and their contents, by the calls that built them."""
 
     added: dict[ast.AST, list[Value]] = field(default_factory=dict)
     #: The containers to which only some paths add something.

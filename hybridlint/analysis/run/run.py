@@ -117,7 +117,7 @@ class HookedSetting:
 
 @record(eq=False, slots=True)
 class Blocks:
-    """What the analysis knows about the blocks that the file creates."""
+    """Facts of the analysis about the blocks that the file creates."""
 
     #: The instance of each class.
     instances: dict[ProjectClass, Instance] = field(default_factory=dict)

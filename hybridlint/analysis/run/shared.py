@@ -43,7 +43,7 @@ class Built:
 
 @record(eq=False, slots=True)
 class Shared:
-    """What analyses of a project leave to those after them."""
+    """Results that analyses of a project leave to later analyses."""
 
     #: The number of objects that were given a number. Instances keep theirs, which no other object may get.
     tokens: int = 0

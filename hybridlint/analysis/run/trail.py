@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.records import record
 
 @record(slots=True)
 class Trail:
-    """What interpreted calls leave behind: the state they read, the children they called, the depth they reached."""
+    """Effects of interpreted calls: the state that they read, the children that they called, their depth."""
 
     #: The number of things met that may behave differently in train mode.
     modal: int = 0

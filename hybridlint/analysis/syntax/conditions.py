@@ -107,7 +107,7 @@ def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
 
 
 def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
-    """Restrict the values of names to those for which a condition is true (or, if not `holds`, false)."""
+    """Restrict the values of names so that a condition is true (or, if not `holds`, false)."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             narrow(act, inner, not holds)

@@ -1,4 +1,4 @@
-"""Scopes that decorate functions: each call runs in one, as if a ``with`` stood around the body.
+"""Scopes that decorate functions: each call runs in the scope, as if a ``with`` enclosed the body.
 
 ``contextlib.contextmanager`` makes generators whose scopes are decorators too, and so do classes that inherit from
 ``ContextDecorator``.
@@ -28,7 +28,7 @@ def around_body(act: Activation, node: ast.FunctionDef) -> Sequence[ast.stmt]:
 
 
 def is_decorator(function: ast.AST | None, scope: ast.expr) -> bool:
-    """Return whether what a ``with`` enters decorates the function around it, so that no ``with`` is in the file."""
+    """Return whether a scope is a decorator of the function around it, not the subject of a ``with``."""
     return isinstance(function, ast.FunctionDef) and scope in function.decorator_list
 
 

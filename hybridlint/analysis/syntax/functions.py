@@ -150,7 +150,7 @@ def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.
 
 
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
-    """Return what makes the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
+    """Return the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
 
     The scope may have a name, as in ``scope = pause()``, and may be entered on one path of several.
     """

@@ -1,4 +1,4 @@
-"""What a file's calls hand to the constructor of a block: plain objects, functions, arrays.
+"""Arguments that a file's calls pass to the constructor of a block: plain objects, functions, arrays.
 
 So ``Actor(noise=OUNoise())`` and ``Shifted(nd.array([1.0, 2.0]))`` tell what the block keeps.
 """
@@ -81,7 +81,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
 
 
 def repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with that argument."""
+    """Yield the attributes of self that ``__init__`` sets to an unchanged argument, with that argument."""
     known = names_of(init.args)
     for node in each(init, ast.Assign):
         match node:
@@ -91,9 +91,10 @@ def repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
 
 
 def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
-    """Yield what the calls of a class pass for a parameter: plain classes for their objects, functions, arrays.
+    """Yield the arguments that calls of a class pass for a parameter: plain classes, functions, arrays.
 
-    Unknown for anything else, and for an array that only a demonstration gives where other code builds the block too.
+    A plain class represents its objects. Unknown for other values, and for an array that only a demonstration passes if
+    other code builds the block too.
     """
     names = [argument.arg for argument in init.args.args][1:]
     module = info.module
@@ -181,7 +182,7 @@ def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Itera
 
 
 def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[Value]:
-    """Yield what an expression may be, as `_handed` does; names in `followed` were asked about before."""
+    """Yield the possible values of an expression, as `_handed` does; names in `followed` are skipped."""
     match node:
         case ast.Constant(value=None):
             return

@@ -25,7 +25,7 @@ _OF_DICTS = words("get setdefault pop fromkeys")
 
 
 def hashed(act: Activation, node: ast.AST, *values: Value) -> None:
-    """Emit an event for hashing values if one of them is a tensor, or a tuple that contains one."""
+    """Emit an event for hashing values if a value is a tensor, or a tuple that contains a tensor."""
     tensor = next(filter(None, map(_tensor, values)), None)
     if tensor is not None:
         act.emit(Concretize, node, how="hash", value=tensor)

@@ -33,7 +33,7 @@ _MOST_DEEP_BUILDING = 1
 
 @record(frozen=True, slots=True)
 class _Ends:
-    """The flows at the end of one iteration: those that continue the loop and those that leave it."""
+    """The flows at the end of one iteration: flows that continue the loop and flows that leave it."""
 
     after: Flow
     broken: list[Flow] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""``with`` statements: the scopes and objects that they enter, and what that means for the code inside."""
+"""``with`` statements: the scopes and objects that they enter, and the effect on the code inside."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _entered(act: Activation, place: ast.expr, manager: This) -> tuple[Value, li
 
 
 def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:
-    """Return what a special method of a plain object gives; Unknown if its class has none."""
+    """Return the result of a special method of a plain object; Unknown if its class has none."""
     found = None if scope.instance.info.block else scope.instance.info.method(name)
     if found is None:
         return Unknown()

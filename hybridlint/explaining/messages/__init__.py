@@ -1,4 +1,4 @@
-"""MXNet's own messages, what each means, what to do, and the rules that find its cause.
+"""MXNet's own messages, with their meaning, the advice, and the rules that find their cause.
 
 The texts are those of MXNet 1.9.1, measured: a program for each cause was run. Where MXNet raises an exception without
 a text, the message is the exception and the function of MXNet that raised it.

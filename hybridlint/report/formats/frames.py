@@ -163,7 +163,7 @@ class _StatementFindings:
         return range(first, min(end_row(found), first + LONGEST - 1, len(self.source.line_starts)) + 1)
 
     def _sentences(self) -> Iterator[str]:
-        """Yield what is said below the picture, each sentence once: of fixes, of advice, of calls that lead there."""
+        """Yield the sentences below the picture, each once: about fixes, advice, and calls that lead there."""
         codes: dict[tuple[str, str], list[str]] = {}
         for found in self.found:
             for sentence in self._advice(found):

@@ -77,7 +77,7 @@ class Frame:
         return self.flow.uses(binding)
 
     def live_after(self, node: ast.stmt | ast.expr, name: str) -> bool:
-        """Return whether code may read what a name holds when a node of the function has been evaluated."""
+        """Return whether code may read the value of a name after a node of the function is evaluated."""
         return self.flow.live_after(node, name)
 
     @overload

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def as_arrays(value: Value) -> Value:
-    """Return what a value of a trace is in eager code: arrays in place of tensors."""
+    """Return a value of a trace as eager code sees it: with arrays in place of tensors."""
     match value:
         case Tensor(optional=False):
             return ForeignTensor(value.type)
@@ -37,7 +37,7 @@ def as_arrays(value: Value) -> Value:
 
 
 def as_tensors(value: Value) -> Value:
-    """Return what a value of eager code is in a trace: tensors in place of arrays."""
+    """Return a value of eager code as a trace sees it: with tensors in place of arrays."""
     return Tensor(value.type) if isinstance(value, ForeignTensor) else _in_containers(value, as_tensors)
 
 

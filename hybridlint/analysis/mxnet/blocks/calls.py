@@ -160,7 +160,7 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
 
 
 def _traced(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
-    """Return what a hybrid child gives to code that runs eagerly around it."""
+    """Return the result of a hybrid child for code that runs eagerly around it."""
     compiled = act.run.blocks.around or frozenset()
     regroup = regrouped if all(one.creation in compiled for one in block.known) else _itself
     given = replace(args, values=tuple(regroup(as_tensors(value)) for value in args.values))
@@ -281,7 +281,7 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
 
 
 def _unknown_child(act: Activation, node: ast.Call, args: Arguments) -> None:
-    """Emit an event for a call of what ``__init__`` was given: of arrays beside tensors, no graph can be made."""
+    """Emit an event for a call of an unknown child with both arrays and tensors, which no graph allows."""
     given = list(tensors_in(args.values))
     if any(isinstance(value, Tensor) for value in given) and any(isinstance(value, ForeignTensor) for value in given):
         act.emit(BlockCall, node, block=Block("", None), arguments=args, result=Unknown())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def inherited_method(act: Activation, this: This, name: str, args: Arguments) -> Value:
-    """Return what ``super().hybrid_forward(F, x)`` gives where the layer above is one of Gluon's: mostly one tensor."""
+    """Return the result of ``super().hybrid_forward(F, x)`` if the base class is a Gluon layer: mostly a tensor."""
     data = args.values[1] if name == ENTRY and len(args.values) > 1 else None
     if not isinstance(data, Tensor):
         return Unknown()

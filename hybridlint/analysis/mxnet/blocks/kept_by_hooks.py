@@ -55,7 +55,7 @@ def _counted(body: ast.AST) -> set[str]:
 
 
 def forget_kept(act: Activation) -> None:
-    """Forget what the attributes hold that hooks on children may have changed, as a child is called."""
+    """Forget the values of attributes that hooks on children may change, because a child is called."""
     if act.this is None or act.role.building:
         return
     for hook in act.this.instance.hooks:

@@ -73,7 +73,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
 
 
 def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
-    """Return the type of a layer's result, whose first size is that of the data, whatever rank these have."""
+    """Return the type of a layer's result, which has the batch size of the data."""
     lineage, shape = data.lineage, given.shape
     if data.type.shape is not None or lineage is None or lineage.steps or not shape:
         return given
@@ -184,9 +184,9 @@ def _is_one(act: Activation, block: Block) -> bool:
 
 
 def _last_type(act: Activation, block: Block) -> TensorType | None:
-    """Return what the last part of a container that changes shapes gives for any input; None if nothing is known.
+    """Return the result type of the last part of a container that changes shapes; None if unknown.
 
-    Of containers that one function makes, any part may be the last: known is what all of them give.
+    If one function makes several containers, any part may be the last: only facts that are true of all remain.
     """
     if block.creation in act.run.blocks.parts.varying or "slice" in block.arguments:
         return None

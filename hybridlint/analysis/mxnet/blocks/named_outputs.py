@@ -112,7 +112,7 @@ def _names_in(value: Value) -> Iterator[tuple[str, ...]]:
 
 
 def _results(module: Module, function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names of a function that are bound once, to the result of a call of nobody knows what."""
+    """Yield the names of a function that are bound once, to the result of a call of an unknown function."""
     for node in each(function, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_result(module, value):
@@ -123,7 +123,7 @@ def _results(module: Module, function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _parameters(module: Module, function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the parameters of a function that are annotated as a namedtuple, or for which the file passes a result."""
+    """Yield the parameters annotated as a namedtuple, and parameters that receive a result in the file."""
     arguments = function.args.args
     for argument in arguments:
         if argument.annotation is not None and _record_of(module, argument.annotation) is not None:
@@ -150,7 +150,7 @@ def _record_of(module: Module, node: ast.expr) -> RecordType | None:
 
 
 def _is_result(module: Module, node: ast.expr) -> bool:
-    """Return whether an expression calls what may be a block: no function, class or method that the file knows."""
+    """Return whether an expression calls a possible block, not a known function, class or method of the file."""
     match node:
         case ast.Call(func=ast.Name(id=name)):
             unknown = isinstance(module.value(name) or Unknown(), Unknown) and not hasattr(builtins, name)

@@ -1,4 +1,4 @@
-"""Objects of MXNet that the interpreter tracks only by what they are, without their contents."""
+"""Objects of MXNet that the interpreter tracks only by their kind, without their contents."""
 
 from __future__ import annotations
 

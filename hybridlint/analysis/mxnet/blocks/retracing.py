@@ -26,7 +26,7 @@ def retraced(info: ProjectClass) -> frozenset[str]:
 
 @lru_cache(maxsize=128)
 def retraced_by(node: ast.ClassDef) -> frozenset[str]:
-    """Return those functions for the methods that a class itself defines."""
+    """Return the functions of the mode for which the methods of the class itself drop the graph."""
     methods = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name in PASSED]
     return frozenset(name for method in methods if _drops(method) for name in _asked(method))
 

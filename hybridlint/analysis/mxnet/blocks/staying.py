@@ -18,7 +18,7 @@ COMPILED = "_active"
 
 
 def stays_eager(info: ProjectClass) -> bool:
-    """Return whether ``hybridize()`` never compiles the blocks of a class as such."""
+    """Return whether ``hybridize()`` never compiles the blocks of a class themselves."""
     return refuses(info) or compiles_children_only(info)
 
 
@@ -36,7 +36,7 @@ def refuses(info: ProjectClass) -> bool:
 
 
 def runs_itself(info: ProjectClass) -> bool:
-    """Return whether a class overrides ``forward``, which decides what is traced, without calling the base class's."""
+    """Return whether a class overrides ``forward`` without calling the base class's, and so decides what is traced."""
     found = info.method("forward")
     if found is None:
         return False

@@ -71,7 +71,7 @@ def adjustments(
 
 
 def own_methods(info: ClassInfo, methods: Iterable[ast.FunctionDef]) -> Iterator[ast.FunctionDef]:
-    """Yield those methods that a class defines itself."""
+    """Yield the methods that a class defines itself."""
     return (method for method in methods if info.methods.get(method.name) is method)
 
 
@@ -81,7 +81,7 @@ def drops_graph(function: ast.AST) -> bool:
 
 
 def _is_setting(value: Value | None) -> bool:
-    """Return whether an attribute may be a number, a switch or a text, as far as the constructor tells."""
+    """Return whether an attribute may be a number, a switch or a text, judged by the constructor."""
     return value is None or isinstance(value, Static | Unknown)
 
 

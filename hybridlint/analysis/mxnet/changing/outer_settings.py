@@ -51,7 +51,7 @@ def outer_settings(
 def _change_of(
     info: ClassInfo, instance: ProjectObject, changes: _Changes, node: ast.AST, bound: Set[str]
 ) -> _Change | None:
-    """Return what changes the setting that an expression reads; None for all else."""
+    """Return the change of the setting that an expression reads; None for other expressions."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
             return changes.names.get(name)
@@ -79,7 +79,7 @@ def _own_stores(method: ast.FunctionDef) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def _changes_in(module: Module) -> _Changes:
-    """Return what the functions of a file change; the last file's is kept, about which each of its classes asks."""
+    """Return the changes that functions of a file make. The result for the last file is cached."""
     names: dict[str, _Change] = {}
     of_classes: dict[tuple[str, str], _Change] = {}
     of_objects: dict[str, _Change] = {}
@@ -194,7 +194,7 @@ def _reads(node: ast.expr, names: Set[str], moving: Set[str]) -> bool:
 
 
 def _is_given(function: ast.FunctionDef, holder: ast.expr, around: ast.FunctionDef | None) -> bool:
-    """Return whether an object is an argument of a function, or what an attribute of one, or of self, holds.
+    """Return whether an object is an argument of a function, or an attribute of an argument or of self.
 
     It may be an argument of the function `around` it.
     """

@@ -23,7 +23,7 @@ from hybridlint.text.syntax import each, is_dotted, walk
 
 @record(frozen=True)
 class Moved:
-    """What methods of a plain class move on: the attributes, and other methods that read them, with the places."""
+    """The attributes that methods of a plain class update, and the methods that read them, with their places."""
 
     owner: str
     places: Mapping[str, tuple[ast.AST, str]]
@@ -87,7 +87,7 @@ def _held(info: ClassInfo, instance: ProjectObject, method: ast.AST, node: ast.e
 
 
 def _bound_around(info: ClassInfo, function: ast.AST, name: str) -> list[ast.expr]:
-    """Return what a name is bound to in the method of a class around a function."""
+    """Return the values bound to a name in the method of a class around a function."""
     methods = (one for one in info.methods.values() if one is not function and function in walk(one))
     return [node.value for method in methods for node in each(method, ast.Assign) if _binds(node, name)]
 

@@ -81,7 +81,7 @@ def _set_on_parts(method: ast.FunctionDef, moved: Set[str]) -> Iterator[tuple[st
 
 
 def _called(method: ast.FunctionDef) -> set[str]:
-    """Return what a method calls: the names, and the attributes of self with a dot before them."""
+    """Return the names that a method calls, and the called attributes of self with a leading dot."""
     called = {_name(call.func) for call in each(method, ast.Call)} - {""}
     for node in each(method, ast.Assign):
         if any(_name(target) in called for target in node.targets) and is_own(node.value):

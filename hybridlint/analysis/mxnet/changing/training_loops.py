@@ -111,6 +111,6 @@ def _class_of(module: Module, function: ast.AST, name: str) -> ast.ClassDef | No
 
 
 def _bound_in(scope: ast.AST, name: str) -> list[ast.expr]:
-    """Return what the assignments inside of a scope bind a name to."""
+    """Return the values that assignments inside of a scope bind to a name."""
     nodes = (n for n in each(scope, ast.Assign) if any(isinstance(t, ast.Name) and t.id == name for t in n.targets))
     return [node.value for node in nodes]

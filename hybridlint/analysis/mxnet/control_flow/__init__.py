@@ -1,1 +1,1 @@
-"""Control flow operators, `foreach`, `while_loop` and `cond`: what they do, and what their Symbol forms reject."""
+"""The operators `foreach`, `while_loop` and `cond`: their results, and inputs that Symbols reject."""

@@ -43,7 +43,7 @@ def compiled_calls(run: Run, without: frozenset[str]) -> Iterator[CompiledCall]:
 
 @record(frozen=True, slots=True)
 class _CompiledBlock:
-    """A block that a name holds: the call that built it, and the rows in which it is compiled."""
+    """A block that a name holds: the call that built it, and the rows where it is already compiled."""
 
     creation: ast.Call
     rows: tuple[int, ...]

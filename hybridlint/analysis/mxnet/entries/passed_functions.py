@@ -67,7 +67,7 @@ def _assigned(module: Module, name: str) -> list[ast.Lambda]:
 
 
 def _passed(module: Module, place: ast.expr, parameter: str) -> Iterator[ast.expr]:
-    """Yield what the calls in a file pass for a parameter of the function or constructor around a place."""
+    """Yield the arguments that calls in a file pass for a parameter of the function around a place."""
     for name, function, skipped in _callables(module):
         positions = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][skipped:]
         if parameter not in positions or not _stands_in(place, function):

@@ -1,1 +1,1 @@
-"""What traced functions are given: which arguments are tensors, lists or settings, and their shapes."""
+"""The arguments of traced functions: which are tensors, lists or settings, and their shapes."""

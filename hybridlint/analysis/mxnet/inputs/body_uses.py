@@ -47,7 +47,7 @@ def _nowhere(_: ast.Call) -> None:
 
 @record(frozen=True, slots=True)
 class Around:
-    """What is known around a function: its block, and the functions that its calls enter.
+    """Facts around a function: its block, and the functions that its calls enter.
 
     `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
     tensors only, `recurrent` whether it is one that takes states beside its input. `called` finds the functions that
@@ -80,7 +80,7 @@ def uses_in(function: ast.FunctionDef) -> Uses:
 
 
 class _Reading:
-    """One reading of a function's body: what was `seen` so far, and what its parts mean together."""
+    """One reading of a function's body: the uses `seen` so far, and the meaning of its parts."""
 
     def __init__(self, function: ast.FunctionDef, nodes: list[ast.AST], around: Around) -> None:
         self.around = around

@@ -70,7 +70,7 @@ def declared_kinds(
 
 
 def declared_result(act: Activation, node: ast.FunctionDef) -> Value:
-    """Return what a function of unknown result returns by its annotation: a tensor, or something unknown."""
+    """Return the result of a function by its annotation: a tensor, or an unknown value."""
     kind = None if node.returns is None else _of_annotation(node.returns, _aliases_of(act.module))
     return act.tensor(lineage=Lineage(act.run.token())) if kind == "tensor" else Unknown()
 

@@ -1,4 +1,4 @@
-"""Arguments of which a function reads an array's attribute before it checks what they are."""
+"""Arguments whose array attributes a function reads before it checks their kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function hands its arguments on to: methods of its block, functions of the module, child blocks."""
+"""The functions that get a function's arguments: methods of its block, module functions, child blocks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Callee:
 
     @property
     def resolve(self) -> Resolve:
-        """What finds the functions that its own calls enter."""
+        """A resolver of the functions that its own calls enter."""
         return resolver(self.run, self.node, self.module, self.instance)
 
     def holds_children(self, part: ast.expr) -> bool:
@@ -137,7 +137,7 @@ def _one_of(run: Run, instance: ProjectObject, name: str) -> Block | None:
 
 
 def _entry(run: Run, block: Block | None, method: str | None) -> Callee | None:
-    """Return what a call of a block enters, or of one of the methods that take its inputs."""
+    """Return the function that a call of a block, or of a method that takes its inputs, enters."""
     if block is None or block.info is None or (method is not None and method not in _INPUTS_BEHIND):
         return None
     info = block.info

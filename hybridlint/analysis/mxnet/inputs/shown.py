@@ -68,7 +68,7 @@ def shown_receiver(act: Activation, receiver: Value, method: ast.Attribute) -> V
 
 
 def _steps_of_unknown(act: Activation, node: ast.Call) -> tuple[str, ...]:
-    """Return what is known of the shape that an unknown block makes: of pooled data it may leave one position."""
+    """Return the known steps of an unknown block's result. Pooled data may be left with one position."""
     data = act.run.seen.value(node.args[0]) if node.args else Unknown()
     steps = data.lineage.steps if isinstance(data, Tensor) and data.lineage is not None else ()
     return ("pooled",) if steps[-1:] in {("reduced",), ("pooled",)} else ()
@@ -108,7 +108,7 @@ def _is_kept(act: Activation, callee: ast.expr) -> bool:
 
 
 def _is_fed(act: Activation, node: ast.Call) -> bool:
-    """Return whether the first argument of a call is computed from tensors, or from what the traced method is given."""
+    """Return whether the first argument of a call depends on tensors, or on the traced method's arguments."""
     tensors = {name for name, value in act.flow.names.items() if isinstance(value, Tensor)}
     names = {n.id for first in node.args[:1] for n in walk(first) if isinstance(n, ast.Name)}
     if act.role.entry and is_fed(act, Arguments(tuple(node.args), (), {}, {})):
@@ -230,13 +230,13 @@ class _Binding:
     around: tuple[int, ...]
 
     def follows(self, other: _Binding) -> bool:
-        """Whether every path from the other binding to what stands below this one goes through this one."""
+        """Whether every path from the other binding to code below this one passes this binding."""
         return self.row > other.row and self.around == other.around[: len(self.around)]
 
 
 @record(frozen=True)
 class _Reading:
-    """What a function's text tells of its names."""
+    """Facts about the names of a function, from its text."""
 
     users: dict[ast.expr, ast.AST]
     uses: dict[str, list[_Place]]

@@ -78,7 +78,7 @@ def bind_arguments(
 
 @record(frozen=True, slots=True)
 class _Told:
-    """What the code, its comments and a record tell of a function's arguments, all by name."""
+    """Facts about a function's arguments by name, from the code, its comments and a record."""
 
     defaults: Mapping[str, ast.expr]
     #: The parameters of the block.

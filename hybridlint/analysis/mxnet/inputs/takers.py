@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def takes_only_tensors(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
-    """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
+    """Return whether an expression is a Gluon layer that accepts only tensors, or a container of such layers."""
     held = _held(instance, part)
     return held is not None and all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
 

@@ -15,7 +15,7 @@ _CARRIED = re.compile(r"(?:^|_)(?:states?|hiddens?|prev|previous|past|caches?|ca
 
 
 def is_carried(name: str) -> bool:
-    """Return whether an argument's name tells that it holds what an earlier call left."""
+    """Return whether an argument's name says that it holds the result of an earlier call."""
     return name in STATES or _CARRIED.search(name) is not None
 
 

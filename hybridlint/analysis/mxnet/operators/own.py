@@ -29,7 +29,7 @@ _CUSTOM, _TYPE = "Custom", "op_type"
 
 
 def own_result(act: Activation, ref: OperatorRef, args: Arguments) -> Value | None:
-    """Return what a call of a declared operator gives; None for all others."""
+    """Return the result of a call of a declared operator; None for other operators."""
     signature = act.run.declared.get(_name(ref, args)) if act.run.declared else None
     if signature is None:
         return None

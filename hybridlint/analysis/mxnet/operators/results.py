@@ -199,7 +199,7 @@ def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None
 def _rest(
     act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> Lineage:
-    """Return the lineage of a result of unknown shape; what is cut along the first axis is no batch.
+    """Return the lineage of a result of unknown shape. A slice of the first axis is not a batch.
 
     A result of several tensors one of which has a new axis may have it too, as a part of a tensor may be one element.
     """

@@ -1,4 +1,4 @@
-"""A ``hybrid_forward`` that has no argument for `F`, so that its first input stands where the operators are passed."""
+"""A ``hybrid_forward`` without an argument for `F`, whose first input receives the operators."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Shapes of results whose inputs have unknown shapes, as far as operators tell them all the same."""
+"""Shapes of results that operators determine even if the shapes of their inputs are unknown."""

@@ -1,4 +1,4 @@
-"""What the code of a function demands of the shapes of its arguments, so that a call runs through.
+"""Demands of a function's code on the shapes of its arguments: other shapes make a call raise.
 
 ``F.batch_dot(x, y).transpose((0, 2, 1))`` runs for an `x` of three axes only. The demands of operators, layers and
 unpackings flow back through the names and operators that a value comes from, to the arguments of the function.
@@ -42,10 +42,10 @@ FindLayer = Callable[[ast.expr], Layer | None]
 
 
 def demanded_shapes(function: ast.FunctionDef, functions: str | None, find_layer: FindLayer) -> Mapping[str, Demand]:
-    """Return what each call of a function that runs through demands of the shapes of its arguments, by their names.
+    """Return the demands of a function on the shapes of its arguments, by name.
 
-    `functions` is the name of the namespace of operators there. Demands that contradict each other are left out: such a
-    call always fails, or runs other code than it seems.
+    A call that runs through meets these demands. `functions` is the name of the namespace of operators there. Demands
+    that contradict each other are left out: a call then always fails, or runs other code than it seems.
     """
     reader = _DemandReader(function, functions, find_layer)
     for statement in _run_in_each_call(function.body):
@@ -59,7 +59,7 @@ def _only(values: set[int] | None) -> int | None:
 
 
 def _run_in_each_call(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the simple statements that each call runs that does not raise: those before any that may leave."""
+    """Yield the simple statements that each completed call runs, up to the first statement that may leave."""
     for statement in body:
         match statement:
             case ast.With(body=inner):

@@ -50,14 +50,14 @@ def _is_only_ranked(frame: Frame, tensor: Tensor) -> bool:
 
 
 def _weighs(event: Binary, node: ast.expr, other_node: ast.expr, other: Tensor) -> bool:
-    """Return whether a product is of an argument and of what is computed from it, such as weights of attention."""
+    """Return whether a product multiplies an argument by a value computed from it, like attention weights."""
     if event.symbol != "*" or other.origin != "argument" or _weighs_itself(event, other_node):
         return False
     return _is_made_from(event, node, other_node)
 
 
 def _weighs_itself(event: Binary, node: ast.expr) -> bool:
-    """Return whether the statement mixes two things by what a name holds: ``x * F.log(y) + (1 - x) * F.log(1 - y)``."""
+    """Return whether the statement mixes two terms by a name's value: ``x * F.log(y) + (1 - x) * F.log(1 - y)``."""
     for part in walk(event.frame.statement or ast.Pass()):
         match part:
             case ast.BinOp(left=ast.Constant(value=1), op=ast.Sub(), right=ast.Name(id=name)):

@@ -46,7 +46,7 @@ def least_rank(act: Activation, layer: Layer, data: Value) -> int:
 
 
 def _root(data: Value | None) -> int | None:
-    """Return what identifies the unknown shape of a tensor, None for others."""
+    """Return the identity of a tensor's unknown shape, None for other values."""
     if not isinstance(data, Tensor) or data.type.shape is not None or data.lineage is None or data.lineage.steps:
         return None
     return data.lineage.root

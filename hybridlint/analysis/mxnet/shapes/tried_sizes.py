@@ -1,4 +1,4 @@
-"""Types of results as far as they do not depend on unknown counts: ``F.topk(x, k=self.k)`` keeps all other sizes."""
+"""Types of results that do not depend on unknown counts: ``F.topk(x, k=self.k)`` keeps all other sizes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Parts of a block that its graph does not hold, because nothing calls them or uses what they give."""
+"""Parts of a block that its graph lacks, because nothing calls them or uses their results."""

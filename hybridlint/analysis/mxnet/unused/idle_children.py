@@ -46,7 +46,7 @@ def idle_where(run: Run, instance: Instance, child: Child) -> str | None:
 
 
 def lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
-    """Return whether nothing tells the sizes of a child that is not called, while others wait for the first batch."""
+    """Return whether the sizes of an uncalled child stay unknown, while other children wait for the first batch."""
     if _is_conditional(instance.info, child.node):
         return False
     if has_parameters(run, child.value) is not True or _is_shared(run, instance, child):

@@ -15,7 +15,7 @@ from hybridlint.text.syntax import each, is_own, walk
 
 
 def leaving_setting(info: ProjectClass, attribute: str) -> str:
-    """Return the settings under which a block calls what an attribute holds nowhere, such as "aux=False".
+    """Return the settings under which a block never calls an attribute's value, such as "aux=False".
 
     A call of the file gives the block these settings, or they are its defaults, which nobody changes. An empty text if
     there are none.

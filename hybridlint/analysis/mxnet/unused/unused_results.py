@@ -45,9 +45,9 @@ def unused_results(run: Run, info: ProjectClass, instance: Instance) -> Iterator
 
 
 def _calls(entry: ast.FunctionDef) -> Iterator[tuple[ast.Call, Set[int] | None]]:
-    """Yield the calls of attributes of self of which something goes nowhere, with the indices of what is used.
+    """Yield the calls of attributes of self with unused results, and the indices of the used results.
 
-    None stands for a call of which nothing is used. Only calls are meant that each run makes.
+    None means that nothing is used. Only calls that each run makes count.
     """
     for at, statement in enumerate(entry.body):
         later = entry.body[at + 1 :]
@@ -77,7 +77,7 @@ def _calls(entry: ast.FunctionDef) -> Iterator[tuple[ast.Call, Set[int] | None]]
 
 
 def _is_read(name: str, entry: ast.FunctionDef, later: Sequence[ast.stmt]) -> bool:
-    """Return whether what a name holds may be read by later statements before one of them gives it another value."""
+    """Return whether later statements may read a name's value before a statement rebinds the name."""
     inner = (node for part in entry.body for node in walk(part) if isinstance(node, ast.Lambda | ast.FunctionDef))
     if any(_loads(name, node) for node in inner):
         return True
