@@ -22,7 +22,15 @@ class Feature:
 
 
 class Features(OrderedDict[str, Feature]):
-    """All features by name. Those of MXNet's native builds are always off."""
+    """All features by name, in one object. Those of MXNet's native builds are always off."""
+
+    instance: Features | None = None
+
+    def __new__(cls) -> Features:
+        """Return the only object."""
+        if cls.instance is None:
+            cls.instance = super().__new__(cls)
+        return cls.instance
 
     def __init__(self) -> None:
         super().__init__({name: Feature(name, name == "INT64_TENSOR_SIZE") for name in _ABSENT.split()})

@@ -287,6 +287,8 @@ class Module(DelegatingModule):
             given = dict(optimizer_params)
             given.setdefault("rescale_grad", 1.0 / self._running().batch_size)
             optimizer = optimizers.create(optimizer, sym=self._symbol, param_idx2name=self._numbered(), **given)
+        elif not optimizer.idx2name:
+            optimizer.idx2name = self._numbered()
         self._optimizer = optimizer
         if self._update_on_kvstore:
             self._kvstore.set_optimizer(optimizer)

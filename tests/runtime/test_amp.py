@@ -126,3 +126,29 @@ def test_what_is_not_supported_says_so() -> None:
         amp.convert_symbol(_graph(), target_dtype="bfloat16")
     with pytest.raises(AssertionError, match=r"amp\.init"):
         amp.init_trainer(None)
+
+
+def test_no_parameter_is_narrow_where_no_names_of_data_are_given() -> None:
+    graph = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=4, name="fc")
+    counts = []
+    for names in (None, ["data"]):
+        read = amp.convert_symbol(graph, data_names=names, cast_optional_params=True).get_internals().list_outputs()
+        counts.append(sum("amp_cast_float16" in name for name in read))
+    assert counts == [3, 1]
+    with pytest.raises(mx.MXNetError, match="zz"):
+        amp.convert_symbol(graph, data_names=["zz"])
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"target_dtype_ops": ["Nope"]},
+        {"target_dtype_ops": ("FullyConnected",)},
+        {"target_dtype_ops": ["elemwise_add"]},
+        {"fp32_ops": ["FullyConnected"]},
+        {"conditional_fp32_ops": [("Activation", "act_type", "relu")]},
+    ],
+)
+def test_lists_of_operators_are_checked(lists: dict[str, Any]) -> None:
+    with pytest.raises(AssertionError):
+        amp.convert_symbol(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=4), **lists)

@@ -162,7 +162,6 @@ PARTIAL: dict[str, tuple[Any, dict[str, Any], Any]] = {
     "flatten": (lambda s, a, b: s.flatten(a), {"a": (0, 3)}, ([(0, 3)], [()], [])),
     "tile": (lambda s, a, b: s.tile(a, (2, 1)), {"a": (2, 0)}, ([(2, 0)], [()], [])),
     "stack": (lambda s, a, b: s.stack(a, b), {"a": (2, 3)}, ([(2, 3), ()], [(2, 2, 3)], [])),
-    "pick": (lambda s, a, b: s.pick(a, b), {"a": (2, 3, 4)}, ([(2, 3, 4), (2, 3)], [(2, 3)], [])),
 }
 
 
@@ -171,3 +170,16 @@ def test_partial_shapes_are_those_that_mxnet_tells(case: str) -> None:
     graph, known, expected = PARTIAL[case]
     made = graph(mx.sym, mx.sym.var("a"), mx.sym.var("b"))
     assert made.infer_shape_partial(**known) == expected
+
+
+def test_an_optimizer_that_is_given_gets_the_names_of_a_modules_parameters() -> None:
+    module = mx.mod.Module(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc"), ("data",), None)
+    module.bind([("data", (2, 3))])
+    module.init_params()
+    optimizer = mx.optimizer.SGD(learning_rate=0.1)
+    module.init_optimizer(optimizer=optimizer)
+    assert optimizer.idx2name == {0: "fc_weight", 1: "fc_bias"}
+
+
+def test_features_are_one_object() -> None:
+    assert mx.runtime.Features() is mx.runtime.Features()

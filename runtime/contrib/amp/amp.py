@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, cpu
 from hybridlint.runtime.contrib.amp.casting import Casting
 from hybridlint.runtime.contrib.amp.conversion import converted, with_narrow_variables
+from hybridlint.runtime.contrib.amp.given_lists import require_lists
 from hybridlint.runtime.contrib.amp.lists import symbol_fp16
 from hybridlint.runtime.contrib.amp.loss_scaler import LossScaler
 from hybridlint.runtime.core import mixed_precision
@@ -119,11 +121,16 @@ def convert_symbol(
 ) -> Symbol:
     """Return a graph in mixed precision; with `cast_optional_params` its parameters are narrow where they can be.
 
-    Raises ValueError for excluded names that no node has.
+    Without `data_names` no input is known for a parameter. Raises ValueError for excluded names that no node has,
+    MXNetError for names of data that no input has, AssertionError for lists of operators that MXNet does not take.
     """
     if not isinstance(sym, Symbol):
         raise AssertionError("First argument to convert_symbol should be Symbol")
     _require(target_dtype)
+    require_lists(target_dtype_ops, fp32_ops, conditional_fp32_ops)
+    strange = next((name for name in data_names or () if name not in sym.list_inputs()), None)
+    if strange is not None:
+        raise MXNetError(f"argument name {strange} not found. Candidate arguments: {sym.list_inputs()}")
     precision = _precision(
         list_lp16_ops(target_dtype) if target_dtype_ops is None else target_dtype_ops,
         list_fp32_ops(target_dtype) if fp32_ops is None else fp32_ops,
@@ -131,8 +138,8 @@ def convert_symbol(
         target_dtype,
     )
     result = converted(sym, precision, set(excluded_sym_names or ()))
-    if cast_optional_params:
-        result = with_narrow_variables(result, set(["data"] if data_names is None else data_names), target_dtype)
+    if cast_optional_params and data_names is not None:
+        result = with_narrow_variables(result, set(data_names), target_dtype)
     return result
 
 

@@ -92,14 +92,6 @@ def batch_take(xp: Any, a: Any, indices: Any, /) -> Any:
     return a[xp.arange(a.shape[0]), bounded(xp, indices, a.shape[1], "clip")]
 
 
-def _complete_pick(data: TensorType, index: TensorType, /, *, axis: int | None) -> tuple[TensorType, TensorType]:
-    """Complete an index of unknown shape: one number for each row along the axis."""
-    if data.shape is None or index.shape is not None or axis is None:
-        return data, index
-    place = normal_axis(axis, len(data.shape), "axis")
-    return data, index.with_shape((*data.shape[:place], *data.shape[place + 1 :]))
-
-
 def _infer_pick(data: TensorType, index: TensorType, *, axis: int | None, keepdims: bool, mode: str) -> TensorType:
     if axis is None:
         raise InferError("axis", "pick without an axis is not supported")
@@ -152,7 +144,6 @@ def _hot_by_comparing(xp: Any, indices: Any, /, *, depth: int, on_value: float, 
     aliases=("choose_element_0index",),
     native=_picked_by_comparing,
     infer=_infer_pick,
-    complete=_complete_pick,
     grad=lambda F, g, ins, outs, *, axis, mode: (F._hl_pick_grad(g, ins[1], ins[0], axis=axis, mode=mode), None),
     samples=[
         sample((3, 2), (3,), low=-1.0, high=3.0, dtypes=("float32", "int32")),

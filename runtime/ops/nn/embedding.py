@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.registry import Facts, Refusal, derive, op, sample
+from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
 from hybridlint.runtime.facts.types import Dtype, TensorType
 from hybridlint.runtime.ops.storage.structure import LOOKUP, TAKEN_ROWS
 from hybridlint.runtime.ops.type_rules import refined
@@ -74,12 +74,25 @@ def _rows_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> t
     return Refusal("a SparseEmbedding gives its indices no gradient"), F._hl_taken_rows(g, ins[0], ins[1])
 
 
-# The older name of what an Embedding with `sparse_grad` is.
-derive(
-    "_contrib_SparseEmbedding",
-    "Embedding",
+@op(
+    name="_contrib_SparseEmbedding",
+    infer=_infer,
+    complete=_complete,
     grad=_rows_grad,
     samples=[sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32"))],
     facts=Facts(indices=("data",)),
     storage=LOOKUP,
 )
+def sparse_embedding(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    /,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: Dtype = "float32",
+    deterministic: bool = False,
+) -> Any:
+    """Replace each index by its row, as the older name of an Embedding with `sparse_grad`."""
+    return weight[xp.clip(data.astype("int64"), 0, input_dim - 1)]

@@ -17,8 +17,8 @@ from tests.batches import batched, room_of
 FACTS = Path(__file__).parents[2] / "goldens" / "api.json"
 ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Pairs", "Axes", "Bounds", "Dtype"}
 
-#: MXNet describes linspace by the parameters of arange, which it does not accept.
-MISDESCRIBED = {"_linspace"}
+#: MXNet describes linspace by the parameters of arange and SparseEmbedding by those of Embedding, and accepts others.
+MISDESCRIBED = {"_linspace", "_contrib_SparseEmbedding"}
 #: Of these it leaves the auxiliary states out.
 WITHOUT_STATES = {"BatchNorm_v1", "IdentityAttachKLSparseReg"}
 #: Parameters that it reads and does not describe.

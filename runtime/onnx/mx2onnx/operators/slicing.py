@@ -54,7 +54,7 @@ def _bounded(call: Call, index: int, size: str, mode: str) -> str:
     return call.emit("Min", call.emit("Max", whole, call.ints(0)), most)
 
 
-@translates("Embedding")
+@translates("Embedding", "_contrib_SparseEmbedding")
 def _embedding(call: Call) -> str:
     size = call.ints(call.params["input_dim"])
     places = call.reshaped(_bounded(call, 0, size, "clip"), call.shape)
