@@ -13,6 +13,7 @@ from hybridlint.commands import options
 from hybridlint.commands.file_options import FileOptions, file_options
 from hybridlint.errors import UsageError
 from hybridlint.outcome import Status
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.converting.conversion import Conversion
@@ -27,6 +28,7 @@ _BETWEEN = "::"
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The new file to write."
 )
+@click.option("--load-gluon", is_flag=True, help="Also write a function that reads checkpoints of Gluon.")
 @click.option("--diff", is_flag=True, help="Show the new code as a difference to the old.")
 @click.option("--no-proof", is_flag=True, help="Run nothing: sizes that only a run shows stay open.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=2,3", help="The shape of an exported network's input.")
@@ -40,6 +42,7 @@ def command(
     parameters: Path | None,
     *,
     output: Path | None,
+    load_gluon: bool,
     diff: bool,
     no_proof: bool,
     inputs: tuple[str, ...],
@@ -71,6 +74,10 @@ def command(
         raise UsageError("parameters belong to an exported network, NET-symbol.json")
     else:
         conversion = _module(Path(path), classes, of_files, settings, prove=not no_proof)
+        if load_gluon:
+            from hybridlint.converting.reading import with_reader
+
+            conversion = replace(conversion, text=with_reader(conversion.text))
     if output is not None:
         output.write_text(conversion.text, encoding="utf-8")
     if output_format == "json":

@@ -180,7 +180,7 @@ class ConversionContext:
             name = names[k] if argument.keyword is None else argument.keyword.value
             arguments[name] = ArgumentText.of(text)
         seen, hints = self.facts.layers(self.span(node), kind), self._hints.get(id(node), ())
-        call = LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints), initial_value)
+        call = LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints, self.facts.assumes_sizes), initial_value)
         layer = build(call)
         if call.assumed is not None:
             layer = replace(layer, comment=f"# {call.assumed} is the size of the inputs in the proof: write yours.")

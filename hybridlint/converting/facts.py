@@ -33,8 +33,10 @@ class LayerSeen:
 class ModuleFacts:
     """What the runs of a module's blocks have shown, by places in its source. It may be empty."""
 
-    def __init__(self, blocks: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+    def __init__(self, blocks: Mapping[str, Mapping[str, Any]] | None = None, *, assumes_sizes: bool = False) -> None:
         self.blocks = blocks or {}
+        #: Whether a size that a run would show is taken to be known.
+        self.assumes_sizes = assumes_sizes
         self._layers: dict[Span, list[LayerSeen]] = {}
         self._operators: dict[Span, list[tuple[Sequence[Any], Sequence[Any]]]] = {}
         run = itertools.count()
@@ -76,6 +78,7 @@ class SeenAtPlace:
 
     layers: Sequence[LayerSeen]
     hints: Sequence[str] = ()
+    assumed: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -88,6 +91,8 @@ class SeenAtPlace:
 
     def first_size(self) -> str | None:
         """Return the size that they took in the first run, None if there was none."""
+        if not self.layers and self.assumed:
+            return "1"
         sizes = {layer.size for layer in self.layers if layer.run == self.layers[0].run}
         return str(sizes.pop()) if len(sizes) == 1 and None not in sizes else None
 

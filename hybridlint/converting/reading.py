@@ -38,3 +38,14 @@ def load_gluon(net, path):
         raise ValueError(f"{path} has nothing for {''.join(names[0])}")
     net.load_state_dict(state, strict=False)
 '''
+
+
+def with_reader(text: str) -> str:
+    """Return a converted module with the functions that read a checkpoint."""
+    lines = text.rstrip().split("\n")
+    at = next(k for k, line in enumerate(lines) if line.startswith(("import torch", "from torch")))
+    more = [] if "import torch" in lines else ["import torch"]
+    if "import numpy as np" not in lines:
+        more = ["import numpy as np", "", *more]
+    lines[at:at] = more
+    return "\n".join([*lines, "", "", READER.strip(), ""])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.converting.assembly import assembled
 from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.facts import ModuleFacts
-from hybridlint.converting.gluon_names import ImportedNames
+from hybridlint.converting.gluon_names import BASES, ImportedNames
 from hybridlint.converting.problems import Problem
 from hybridlint.converting.survey import names_in, needed_definitions, survey_blocks, walk
 from hybridlint.runtime.facts.records import record
@@ -61,7 +61,7 @@ def convert_source(
     kept = needed - dropped
     left_out = [
         *(Problem(p.row, p.owner, p.reason) for p in transformer.problems if p.owner in dropped),
-        *_left_out(definitions, needed),
+        *_left_out(definitions, needed, names),
     ]
     return ConvertedModule(
         assembled(converted, kept, names),
@@ -123,9 +123,24 @@ def _used(name: str, needed: Collection[str], definitions: Mapping[str, libcst.C
     return any(name in names_in(definitions[other]) for other in needed if other != name)
 
 
-def _left_out(definitions: Mapping[str, libcst.CSTNode], needed: Collection[str]) -> list[Problem]:
+#: How the reason begins for a class that no block can stand for.
+NO_BASE = "its base "
+
+
+def _left_out(
+    definitions: Mapping[str, libcst.CSTNode], needed: Collection[str], names: ImportedNames
+) -> list[Problem]:
     return [
-        Problem(0, name, "no block needs it")
+        Problem(0, name, _reason_left_out(node, names))
         for name, node in definitions.items()
         if name not in needed and isinstance(node, cst.FunctionDef | cst.ClassDef)
     ]
+
+
+def _reason_left_out(node: libcst.CSTNode, names: ImportedNames) -> str:
+    if isinstance(node, cst.ClassDef):
+        for base in node.bases:
+            path = names.path(base.value) or ""
+            if path.startswith("mxnet.gluon.") and path not in BASES and ".data." not in path:
+                return f"{NO_BASE}`{cst.Module([]).code_for_node(base.value)}` has no counterpart in PyTorch"
+    return "no block needs it"

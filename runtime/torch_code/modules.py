@@ -222,7 +222,7 @@ def _pooling(call: GraphCall) -> GraphLayer | None:
     if params["global_pool"]:
         return _layer(f"nn.Adaptive{kind.capitalize()}Pool{call.axes}d(1)")
     full = params["pooling_convention"] == "full"
-    if params["pooling_convention"] not in ("valid", "full") or (full and kind == "avg"):
+    if params["pooling_convention"] not in ("valid", "full"):
         return None
     kernel, stride = tuple(params["kernel"]), tuple(params["stride"] or ())
     text = written(

@@ -85,8 +85,6 @@ def _pooling(call: LayerCall) -> TorchLayer:
     ]
     if kind == "Avg" and call.given("count_include_pad"):
         arguments.append(f"count_include_pad={call.text('count_include_pad')}")
-    if kind == "Avg" and call.given("ceil_mode"):
-        raise NoTranslationError("average pooling with `ceil_mode=True`, whose borders PyTorch averages otherwise")
     return TorchLayer(written(f"nn.{kind}Pool{axes_of(call)}d", *arguments))
 
 

@@ -105,8 +105,6 @@ def _pooling(call: OperatorCall) -> str:
     ]
     if kind == "avg" and "count_include_pad" in call.params and call.value("count_include_pad") is False:
         parts.append("count_include_pad=False")
-    if kind == "avg" and convention == "full":
-        raise NoTranslationError("average pooling with `full`, which counts elements beyond the padding")
     return f"F.{kind}_pool{axes}d({_arguments(*parts)})"
 
 
