@@ -93,7 +93,7 @@ def _stored(frame: Frame, name: str) -> list[ast.expr]:
 
 
 def _meant(frame: Frame, value: ast.expr) -> list[ast.expr]:
-    """Return a stored value, and for an argument and a constant of the module what these stand for."""
+    """Return a stored value; for an argument and a constant of the module, also their values."""
     if not isinstance(value, ast.Name):
         return [value]
     tree = frame.source.tree

@@ -259,7 +259,10 @@ def _shape_only(value: Tensor) -> TensorType:
 
 
 def _are_tensors(event: Binary) -> bool:
-    """Whether both operands are surely tensors; a list beside an array raises, and so do two lists, except for `+`."""
+    """Whether both operands are surely tensors.
+
+    A list beside an array raises, and two lists raise, except for `+`.
+    """
     frame, sides = event.frame, ((event.left, event.left_node), (event.right, event.right_node))
     proved = [_sure(frame, value, node) for value, node in sides]
     no_numbers = [is_no_number(frame, node) for _, node in sides]

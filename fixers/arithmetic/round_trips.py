@@ -243,7 +243,7 @@ def _is_array(node: ast.expr) -> bool:
 
 
 def _gives_axis(node: ast.Call, places: list[ast.expr]) -> bool:
-    """Return whether a reduction is told its axis, and nothing but that and ``keepdims``."""
+    """Return whether a reduction gets an axis, and no other argument but ``keepdims``."""
     names = {keyword.arg for keyword in node.keywords}
     return names <= {"axis", "keepdims"} and len(places) + ("axis" in names) == 1
 

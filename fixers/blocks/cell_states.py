@@ -1,4 +1,4 @@
-"""The states that recurrent cells are given: what shows that an argument is one state, and the list around it."""
+"""States of recurrent cells: the signs that an argument is one state, and the list around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixers of child blocks in containers: a HybridSequential for a list, which is used alike; a dict is registered."""
+"""Fixers of child blocks in containers: a HybridSequential replaces a list; the blocks of a dict are registered."""
 
 from __future__ import annotations
 

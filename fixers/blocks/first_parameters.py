@@ -61,6 +61,6 @@ def _is_constant(node: ast.Call) -> bool:
 
 
 def _is_class(node: ast.expr) -> bool:
-    """Return whether an expression is named like a class, so that what it makes may be a child."""
+    """Return whether an expression is named like a class, so that its result may be a child."""
     path = dotted(node)
     return path is not None and path[-1][:1].isupper()

@@ -92,7 +92,7 @@ def _read(function: ast.FunctionDef, attribute: ast.Attribute) -> Read:
 
 
 def _moved(node: ast.expr) -> ast.expr | None:
-    """Return what a call moves to a device; None for any other expression."""
+    """Return the expression that a call moves to a device; None for any other expression."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in MOVES:
             return inner

@@ -104,5 +104,5 @@ def _names(target: ast.expr, name: str) -> bool:
 
 
 def _binds(init: ast.FunctionDef, name: str) -> bool:
-    """Whether the constructor has a name of its own that is that of the attribute."""
+    """Whether the constructor itself uses the name of the attribute for a local name."""
     return any(n.id == name for n in each(init, ast.Name)) or any(n.arg == name for n in each(init, ast.arg))

@@ -147,13 +147,13 @@ def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | Non
 
 
 def _known(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef) -> set[str]:
-    """Return the names that attributes of the block have, as far as the file shows, and arguments of the function."""
+    """Return the names of the block's attributes in the file, and of the function's arguments."""
     related = (n for one in related_to(frame, owner) for n in walk(one))
     own = {n.attr for n in related if isinstance(n, ast.Attribute) and dotted(n.value) == ("self",)}
     return own | _TAKEN | {n.arg for n in each(function, ast.arg)}
 
 
 def _free(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> str:
-    """Return a name that neither the function nor an attribute has, the given one if that is free."""
+    """Return a name that is free in the function and the attributes, if possible the given one."""
     used = {n.id for n in each(function, ast.Name)} | _known(frame, owner, function)
     return next(new for new in (name, *(f"{name}{k}" for k in range(1, len(used) + 2))) if new not in used)

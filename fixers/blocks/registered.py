@@ -37,7 +37,7 @@ def as_argument(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, na
 
 
 def handed_on(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> list[Fix | None]:
-    """Return the fixes by which `hybrid_forward` hands one of its arguments to a helper; None among them if it cannot.
+    """Return the fixes by which `hybrid_forward` passes an argument to a helper; None among them if impossible.
 
     The helper is a method that nothing but calls in `hybrid_forward` names.
     """

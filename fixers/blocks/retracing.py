@@ -71,7 +71,7 @@ def drop_where_stored(event: TraceConstant) -> Fix | None:
 
 
 def _stored(source: SourceFile, owner: ast.ClassDef, target: str) -> tuple[ast.Assign, str] | None:
-    """Return the statement by which a ``forward`` of a class or its bases stores the mode, and what it asks.
+    """Return the statement in a class's ``forward`` that stores the mode, and the function that it calls.
 
     None if there is no such statement at its top, or if there are several.
     """

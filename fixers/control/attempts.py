@@ -350,7 +350,7 @@ def _reads(
 
 
 def _is_size(frame: Frame, value: ast.expr) -> bool:
-    """Return whether an expression is arithmetic on sizes, which a graph computes, or which codes may stand for."""
+    """Return whether an expression is arithmetic on sizes, which a graph or codes can express."""
     return number(frame, value) is not None or Extents(frame).size(value) is not None
 
 

@@ -91,7 +91,7 @@ class _Entered:
         return False
 
     def alone(self, tree: ast.Module, scope: ast.With, dropping: set[str]) -> bool:
-        """Return whether nothing outside of a scope reads the children that drop out, or calls what leads to them."""
+        """Return whether only a scope reads the children that drop out, and calls the methods that reach them."""
         init = self.methods.get("__init__")
         inside = {id(n) for part in (scope, init, *(self.methods[m] for m in self.helpers)) if part for n in walk(part)}
         names = dropping | self.helpers
@@ -125,7 +125,7 @@ def _dropouts(owner: ast.ClassDef, name: str) -> list[ast.Call] | None:
 
 
 def _added(init: ast.FunctionDef, path: tuple[str, ...]) -> Iterator[ast.expr]:
-    """Yield what a constructor adds to a container: the arguments of ``self.body.add(...)``."""
+    """Yield the blocks that a constructor adds to a container: the arguments of ``self.body.add(...)``."""
     for node in walk(init):
         match node:
             case ast.Call(func=ast.Attribute(value=taker, attr="add"), args=args) if dotted(taker) == path:

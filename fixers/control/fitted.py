@@ -69,7 +69,7 @@ def _unequal(test: ast.expr) -> tuple[_Sizes, _Sizes] | None:
 
 
 def _together(pairs: list[tuple[_Sizes, _Sizes]]) -> tuple[_Sizes, _Sizes] | None:
-    """Return what several comparisons of the same two tensors ask for together."""
+    """Return the sizes that several comparisons of the same two tensors test together."""
     one, other = pairs[0]
     for pair in pairs[1:]:
         first, second = pair if pair[0].tensor == one.tensor else pair[::-1]
@@ -103,7 +103,7 @@ def _axes(key: ast.expr) -> frozenset[int] | None:
 
 
 def _fits(frame: Frame, value: ast.expr, name: str, like: str) -> _Sizes | None:
-    """Return which sizes of a tensor an expression makes those of another one, if it does nothing else."""
+    """Return the sizes that an expression changes to another tensor's, if it does nothing else."""
     if isinstance(value, ast.Subscript):
         return _cropped(value, name, like)
     path = dotted(value.func) if isinstance(value, ast.Call) else None
@@ -116,7 +116,7 @@ def _fits(frame: Frame, value: ast.expr, name: str, like: str) -> _Sizes | None:
 
 
 def _fitting(function: str, given: list[tuple[str, ast.expr]], like: str) -> _Sizes | None:
-    """Return which sizes a function makes those of another tensor; `given` are its arguments but for the first one."""
+    """Return the sizes that a function changes to another tensor's; `given` are all arguments but the first."""
     operator, found = lookup.of_tensors(function), None
     by_shape = operator is not None and "shape" in operator.params
     by_tensor = operator is not None and function.endswith("_like") and len(operator.inputs) > 1

@@ -79,7 +79,7 @@ def _eager_body(event: Guard) -> Fix | None:
 
 
 def _is_array(frame: Frame, node: ast.expr) -> bool:
-    """Whether what a guard asks about was an operator's result, an array, or F, in each call of the function."""
+    """Whether the subject of a guard was an operator's result, an array, or F, in each call of the function."""
     value = frame.seen.value(node)
     return isinstance(value, Outputs | Namespace) or proved_value(frame, value, node) or is_no_number(frame, node)
 

@@ -188,7 +188,7 @@ def _called_by(frame: Frame, function: ast.AST) -> list[ast.FunctionDef]:
 
 
 def is_read(event: SideEffect) -> bool:
-    """Return whether the results of blocks depend on what the event changes: they read it, directly or as `x.name`."""
+    """Return whether the results of blocks depend on the changed state: they read it, directly or as `x.name`."""
     if first_read(event) is not None:
         return True
     name = event.target.rpartition(".")[2]

@@ -1,1 +1,1 @@
-"""What the code tells fixers: whether a value is a tensor, shares memory, has a dtype or shape, is unused."""
+"""Evidence in the code for fixers: whether a value is a tensor, shares memory, has a dtype, is unused."""

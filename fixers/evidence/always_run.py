@@ -87,7 +87,7 @@ def called_beside(frame: Frame) -> Iterator[tuple[ast.FunctionDef, ast.Call, ast
 
 
 def wrappers_of(tree: ast.AST, entry: ast.FunctionDef) -> Iterator[ast.FunctionDef]:
-    """Yield the methods ``forward`` around a traced method, of its class or those above it, which call the next one."""
+    """Yield the methods ``forward`` around a traced method, in its class or its ancestors, that call it."""
     classes = [n for n in walk(tree) if isinstance(n, ast.ClassDef)]
     lineage = (one for owner in classes if entry in owner.body for one in lineage_of(owner, classes))
     for method in (n for one in lineage for n in one.body if isinstance(n, ast.FunctionDef)):
@@ -103,7 +103,7 @@ def _hands_on(node: ast.AST) -> bool:
 
 
 def _certain_parts(block: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    """Yield what surely runs in a block, up to the first statement that may leave it early."""
+    """Yield the code that surely runs in a block, up to the first statement that may leave early."""
     for statement in block:
         yield from _certain(statement)
         if any(isinstance(n, ast.Return | ast.Break | ast.Continue) for n in walk(statement)):

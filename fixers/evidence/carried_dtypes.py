@@ -57,9 +57,9 @@ def _named(frame: Frame, names: set[str]) -> _Anchor:
 
 
 def _carries(frame: Frame, node: ast.expr, anchor: _Anchor, within: frozenset[str]) -> bool:
-    """Whether the dtype of an expression is that of a part that the anchor knows.
+    """Whether an expression has the dtype of a part that the anchor knows.
 
-    `within` holds the names whose bindings are being examined: what is computed from one of these and numbers keeps its
+    `within` holds the names whose bindings are being examined: a value computed from one of these and numbers keeps its
     dtype.
     """
     if anchor(node) or (isinstance(node, ast.Name) and node.id in within):

@@ -111,7 +111,7 @@ class FixedValues:
         return inner.hold(item)
 
     def _is_setting(self, name: str) -> bool:
-        """Whether an attribute of the block is stored in `__init__` of its class alone, as far as the file shows."""
+        """Whether only `__init__` of the class stores an attribute of the block in this file."""
         init = constructor_of(self.owner)
         inside = set() if init is None else {id(n) for n in walk(init)}
         related = {id(n) for one in related_to(self.frame, self.owner) for n in walk(one)}

@@ -1,4 +1,4 @@
-"""Which functions of a file need F if one of them gets it, and the calls that pass it."""
+"""The functions of a file that need F if one of them gets it, and the calls that pass it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions that are surely tensors by what they are made of, and no numbers."""
+"""Expressions that are surely tensors, and not numbers, judged by their parts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
 
 
 def _returns_tensors(frame: Frame, call: ast.Call, within: frozenset[str]) -> bool:
-    """Whether a method of the class returns tensors alone, those of its own or those that the call gives it."""
+    """Whether a method of the class returns only tensors: its own, or tensors that the call passes."""
     entered = entered_by(frame, call)
     if entered is None or entered[0] is frame.function or entered[0].name in within:
         return False

@@ -96,7 +96,7 @@ def may_be_number(frame: Frame, node: ast.expr) -> bool:
 
 
 def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression reads a tensor that may be the number with which a sum starts.
+    """Whether an expression reads a tensor that may be the start number of a sum.
 
     ``sum(rows)`` is 0 without rows, and ``total = 0`` before a loop stays 0 without steps.
     """

@@ -98,7 +98,7 @@ def _written(frame: Frame, functions: str, found: _Function, x: str) -> cst.Base
 
 
 def _value(frame: Frame, functions: str, found: _Function, x: str) -> cst.BaseExpression | None:
-    """Return what `forward` returns, as operators of F on the tensor `x`; None if it does anything else."""
+    """Return the result of `forward` as operators of F on the tensor `x`; None if it does more."""
     parts: dict[ast.expr, cst.BaseExpression] = {}
     if _is_same(found.value, found.given):
         return expression("{x}", x=x)
@@ -137,7 +137,7 @@ def _is_same(value: ast.expr, given: str) -> bool:
 
 
 def _function(frame: Frame, made: ast.expr) -> _Function | None:
-    """Return what is known of the function that a call makes, ``Reverse(l)``; None unless the file tells all of it."""
+    """Return the parts of the function that a call creates, ``Reverse(l)``; None unless the file shows all."""
     match made:
         case ast.Call(func=ast.Name(id=name)):
             owners = [n for n in frame.source.tree.body if isinstance(n, ast.ClassDef) and n.name == name]

@@ -149,7 +149,7 @@ def _is_one_row(lower: ast.expr, upper: ast.expr | None) -> bool:
 
 
 def _has_the_rest(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
-    """Return whether the statement also takes what is in front of a slice that begins at `key.lower`.
+    """Return whether the statement also takes the part before a slice that begins at `key.lower`.
 
     That part would be empty for a bound before the front.
     """

@@ -117,7 +117,7 @@ def _has_factor(size: Extent, count: int) -> bool:
 
 
 def even_parts(event: AttributeRead) -> Fix | None:
-    """Write all parts that numpy mode cuts by the size that is read, ``x[:, :half]``, as those of ``F.np.split``.
+    """Replace all parts that numpy mode cuts by a size, ``x[:, :half]``, by parts of ``F.np.split``.
 
     Subscripts work in a graph of numpy mode, the size alone does not. Unsafe as `even_part` is.
     """
@@ -184,7 +184,7 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
 
 
 def _is_setting(reader: Extents, bound: ast.expr) -> bool:
-    """Whether a bound is computed from a setting that the constructor alone stores, and is no number as it stands."""
+    """Whether a bound is computed from a setting that only the constructor stores, and is not a literal."""
     return literal(bound) is None and reader.size(bound) is not None
 
 

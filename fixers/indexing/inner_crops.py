@@ -30,7 +30,7 @@ class _Cut:
 
 
 def inner_crop(frame: Frame, node: ast.Subscript) -> Fix | None:
-    """Write ``y[:, 1 : 1 + x.shape[1]]`` as slice_like of what is behind the offset, and a crop in the middle as Crop.
+    """Write ``y[:, 1 : 1 + x.shape[1]]`` as slice_like after the offset, and a middle crop as Crop.
 
     Unsafe: a subscript stops at the end of the axis, these operators do not. None for other keys.
     """

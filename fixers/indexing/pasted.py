@@ -49,7 +49,7 @@ class _Part:
 
     @property
     def text(self) -> tuple[int, str, str]:
-        """What tells two parts apart: the axis, and how the begin and the end are written."""
+        """The key that distinguishes two parts: the axis, and the texts of begin and end."""
         return self.axis, self.begin.text if self.begin else "", self.end.text if self.end else ""
 
     @property
@@ -167,7 +167,7 @@ class _Whole:
         return None if value is None else self._around(value, rest, of_axis)
 
     def _around(self, value: cst.BaseExpression, parts: Sequence[_Part], outer: _Bounds) -> cst.BaseExpression:
-        """Return a value with what lies around it in the tensor, along the axes of which it has parts."""
+        """Return a value inside the surrounding elements of the tensor, along the axes of its parts."""
         if not parts:
             return value
         first, *rest = parts
@@ -228,7 +228,7 @@ class _Whole:
         return expression(template, F=self.functions, part=part, value=value)
 
     def _fits(self, node: ast.expr, parts: Sequence[_Part]) -> bool:
-        """Return whether a value has the shape of the parts: it is made of such parts of an equal tensor."""
+        """Return whether a value has the shape of the parts: it consists of equal parts of an equal tensor."""
         match node:
             case ast.Subscript(value=ast.Name(id=name)):
                 taken = self._parts(node)

@@ -71,11 +71,11 @@ class SharedPart:
 def shared_part(
     frame: Frame, data: ast.expr, axis: int, begin: ast.expr | None, end: ast.expr | None
 ) -> SharedPart | None:
-    """Return what part of a named tensor two bounds take that are shares of the size of its axis.
+    """Return the part of a named tensor between two bounds that are shares of its axis.
 
-    An operator divides an axis in parts of one size, where the code rounds: fixes by it are unsafe. None for bounds
-    that are no shares, or read no size of a tensor, and in code that takes no part from the middle, ``n : 2 * n``:
-    half of an axis alone may be rounded.
+    An operator divides an axis into parts of one size, where the code rounds: fixes by it are unsafe. None for bounds
+    that are no shares, or read no size of a tensor, and in code that takes no part from the middle, ``n : 2 * n``: half
+    of an axis alone may be rounded.
     """
     reader = Extents(frame)
     bounds = [None if bound is None or literal(bound) == 0 else bound for bound in (begin, end)]

@@ -202,7 +202,7 @@ def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None
 
 
 def _is_given(frame: Frame, key: ast.expr) -> bool:
-    """Whether a key is an attribute that keeps an argument of the constructor, whose default is no other key."""
+    """Whether a key is an attribute that keeps a constructor's argument, whose default is a plain key."""
     owner = class_around(frame)
     function = None if owner is None else constructor_of(owner)
     if function is None or not isinstance(key, ast.Attribute):

@@ -88,7 +88,7 @@ def _begins(frame: Frame, name: str, before: Sequence[ast.stmt]) -> bool:
 
 
 def _values(statement: ast.Assign, name: str) -> list[ast.expr]:
-    """Return the values that an assignment binds to a name, as far as the code shows them."""
+    """Return the visible values that an assignment binds to a name."""
     found: list[ast.expr] = []
     for target in statement.targets:
         match target, statement.value:

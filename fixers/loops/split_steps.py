@@ -80,7 +80,7 @@ def _is_read_as_rows(frame: Frame, node: ast.Name, depth: int) -> bool:
 
 
 def _is_iterated(parent: ast.AST | None, node: ast.expr) -> bool:
-    """Whether an expression is what a loop goes through, by itself or beside others."""
+    """Whether a loop iterates over an expression, by itself or together with others."""
     match parent:
         case ast.For(iter=source) | ast.comprehension(iter=source):
             return source is node

@@ -35,10 +35,10 @@ class RowRead:
 
 @record(frozen=True, slots=True)
 class Steps:
-    """What a loop steps through: the tensors `data` for foreach, and the loop's `names` for their rows.
+    """The data of a loop: the tensors `data` for foreach, and the loop's `names` for their rows.
 
     `counter` is the name of the loop's step number, which is a one-element tensor in foreach. `rows` maps the loop's
-    expression for a row, such as ``x[i]``, to what reads the row in a step.
+    expression for a row, such as ``x[i]``, to the read of the row in a step.
     """
 
     data: tuple[cst.BaseExpression, ...]
@@ -97,7 +97,7 @@ class _Range:
 
 
 def _range(source: ast.Call) -> _Range | None:
-    """Return what ``range(n)``, ``range(1, n)`` and ``range(n - 1)`` count, or the first of them from its end on.
+    """Return the size and direction of ``range(n)``, ``range(1, n)``, ``range(n - 1)`` and reversed ranges.
 
     From its end on goes ``reversed(range(n))``, and ``range(n - 1, -1, -1)``.
     """
@@ -153,7 +153,7 @@ def _distinct(frame: Frame, names: list[str]) -> bool:
 
 
 def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: list[ast.AST]) -> Steps | None:
-    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions."""
+    """Return the steps of ``for i in range(x.shape[1])``: the rows that the body reads, or the positions."""
     match counted.size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
             axis = 0
@@ -176,7 +176,7 @@ def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: li
 
 @record(frozen=True, slots=True)
 class _Row:
-    """What a loop reads of a tensor: its row at the counter, or `offset` rows behind that.
+    """A loop's read of a tensor: its row at the counter, or `offset` rows after it.
 
     The row may be `kept` as an axis of size 1.
     """
@@ -217,7 +217,7 @@ def _of_rows(
     counted: _Range,
     turned: str | None,
 ) -> Steps | None:
-    """Return what a loop steps through that reads the rows of tensors at its counter, and nothing else by it.
+    """Return the steps of a loop that uses its counter only to read rows of tensors.
 
     It begins at the last row of the tensor `turned`; other tensors may have more rows. Rows before or behind that at
     the counter are the same tensor's, cut at another place.

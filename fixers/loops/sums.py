@@ -1,4 +1,4 @@
-"""Names of a loop that begin as Python numbers: sums over its steps, of which foreach returns the parts."""
+"""Names of a loop that begin as Python numbers: foreach returns the parts of their sums."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
 
 
 def _may_be_matrix(source: Axes, targets: Sequence[Target]) -> bool:
-    """Whether a reshape such as ``(-1, x.shape[2])`` of a tensor of unknown rank reads what is likely the last axis."""
+    """Whether a reshape such as ``(-1, x.shape[2])`` of a tensor of unknown rank likely reads its last axis."""
     if source.whole or len(targets) != 2:
         return False
     return targets[0].extent is None and targets[1].extent in source.sizes[1:]

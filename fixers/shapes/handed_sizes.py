@@ -82,7 +82,7 @@ def _entered(frame: Frame) -> Iterator[ast.FunctionDef]:
 
 
 def _reads(helper: ast.FunctionDef, entries: Sequence[HelperUse]) -> dict[str, _Read]:
-    """Return what the helper can read in the place of parameters that get sizes at every call."""
+    """Return the reads by which a helper can replace parameters that get sizes at every call."""
     spec = helper.args
     plain = spec.args[: len(spec.args) - len(spec.defaults)]
     found: dict[str, _Read] = {}

@@ -35,7 +35,7 @@ class Row:
 
 
 def row_of(arguments: list[ast.expr]) -> Row | None:
-    """Return what ``arange`` counts for arguments with the size of one axis in them; None for any other arguments."""
+    """Return the row that ``arange`` counts for arguments with the size of one axis; None for others."""
     start, step = ast.Constant(0), 1
     match arguments:
         case [stop]:

@@ -50,7 +50,7 @@ def _branch(frame: Frame) -> ast.stmt | None:
 
 
 def _repeated_or_flat(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) -> cst.BaseExpression | None:
-    """Return what repeats a vector ``x.shape[1]`` times and flattens a matrix: a broadcast along that axis of `x`."""
+    """Return an expression that repeats a vector ``x.shape[1]`` times or flattens a matrix, by broadcasting."""
     frame = event.frame
     size = _repeats(frame, vector, name)
     if size is None or frame.functions is None or not _flattens(frame, matrix, name):
@@ -60,7 +60,7 @@ def _repeated_or_flat(event: AttributeRead, name: str, vector: ast.Call, matrix:
 
 
 def _tiled(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) -> cst.BaseExpression | None:
-    """Return what tiles a vector `k` times, and a matrix ``(k, 1)`` times: a concatenation of `k` of them."""
+    """Return an expression that tiles a vector `k` times or a matrix ``(k, 1)`` times, by concatenation."""
     frame = event.frame
     found = _on_name(frame, vector, "tile", ("reps",), name), _on_name(frame, matrix, "tile", ("reps",), name)
     if None in found or frame.functions is None:

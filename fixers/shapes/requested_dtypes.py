@@ -28,7 +28,7 @@ def requested_dtype(event: SizeRead, given: ast.expr | None) -> str | None:
 
 
 def tensor_of_dtype(call: ast.Call) -> str | None:
-    """Return the name of the tensor in whose dtype a call makes another one, ``dtype=x.dtype``."""
+    """Return the name of the tensor whose dtype a call requests, ``dtype=x.dtype``."""
     for keyword in call.keywords:
         match keyword:
             case ast.keyword(arg="dtype", value=ast.Attribute(value=ast.Name(id=name))):

@@ -18,7 +18,7 @@ _HEIGHT, _WIDTH = frozenset({2, -2}), frozenset({3, -1})
 def own_scales(
     frame: Frame, image: ast.expr, height: ast.expr, width: ast.expr
 ) -> tuple[cst.BaseExpression | float, cst.BaseExpression | float] | None:
-    """Return what an image's height and width are multiplied by; None if they are not multiples of its own sizes.
+    """Return the factors of an image's height and width; None if they are not multiples of its own sizes.
 
     Measured on MXNet 1.9.1: an operator that takes scales gives images of ``int(size * scale)`` with the same numbers
     as one that takes these sizes.

@@ -234,7 +234,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
 
 
 def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
-    """Write zeros, ones or full of shape ``x.shape`` with zeros_like or ones_like; a dtype must be that of `x`."""
+    """Write zeros, ones or full of shape ``x.shape`` with zeros_like or ones_like, if the dtype agrees."""
     frame, tensor = event.frame, event.frame.concrete(node.value)
     assert isinstance(event.value, Tensor)
     plain = {k.arg: k.value for k in call.keywords}

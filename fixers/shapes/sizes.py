@@ -220,7 +220,7 @@ def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.Base
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether `node`, a number, is combined with what comes from the named tensor alone, in that tensor's dtype."""
+    """Whether the number `node` is combined with a value of only the named tensor, in its dtype."""
     other = _operand_beside(frame, node)
     return other is not None and tensor in {root_of(other), dtype_of(other)}
 

@@ -90,7 +90,7 @@ def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast
 
 
 def with_or_without(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg | None]) -> cst.Call:
-    """Return a call with the arguments in `changed` replaced, and without those for which that has None."""
+    """Return a call with the arguments in `changed` replaced, or removed if their new value is None."""
     new = {part: value for part, value in changed.items() if value is not None}
     whole = with_arguments(frame, call, new)
     kept = [part in new or part not in changed for part in ordered(call)]

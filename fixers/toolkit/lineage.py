@@ -1,4 +1,4 @@
-"""The classes of a file by their bases: what a class inherits from, and what inherits from it."""
+"""The classes of a file by their bases: the ancestors and the descendants of a class."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
 
 
 def free_name(frame: Frame, name: str) -> str:
-    """Return a name that the function does not use yet, the given one if that is free."""
+    """Return a name that the function does not use yet, if possible the given one."""
     nodes = list(walk(frame.function or ast.Pass()))
     taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
     return next(new for new in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if new not in taken)
@@ -84,7 +84,7 @@ def plain_value(frame: Frame, node: ast.expr) -> ast.expr | None:
 
 
 def array_behind(node: ast.expr) -> ast.expr:
-    """Return what ``y.T`` and ``y.reshape(...)`` are computed from, ``y``, through any chain of them."""
+    """Return the array ``y`` that a chain such as ``y.T`` and ``y.reshape(...)`` starts from."""
     match node:
         case ast.Attribute(value=inner, attr="T"):
             return array_behind(inner)

@@ -1,4 +1,4 @@
-"""Nodes for which there are no templates: the number of parts, or the operator, varies."""
+"""Nodes without templates, because the number of parts or the operator varies."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class _Tried:
 
 
 def _tried(path: Path, outcomes: Sequence[Outcome], config: Config, progress: Progress | None) -> _Tried | Added:
-    """Return a file with the directives with which its blocks run; an `Added` if there are none, or on failure."""
+    """Return a file with the directives that let its blocks run; an `Added` if there are none, or on failure."""
     there = Added(path, tuple(outcomes))
     proposed = _proposed(outcomes)
     if not proposed:

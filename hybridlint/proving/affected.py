@@ -8,7 +8,7 @@ from hybridlint.text.source import SourceFile
 
 
 def affected_classes(before: SourceFile, after: SourceFile) -> set[str] | None:
-    """Return the top-level classes that changed, and those that refer to one of them, directly or indirectly.
+    """Return the top-level classes that changed, and the classes that refer to them, directly or indirectly.
 
     None means all classes: something outside of classes changed. Raises SourceError where a text does not parse.
     """

@@ -40,7 +40,7 @@ class NoCopyError(Exception):
 
 @record()
 class Copy:
-    """A process that is no child of this one, with the part of `subprocess.Popen` that a proof needs."""
+    """A forked process that is not a child of this one, with the needed part of `subprocess.Popen`."""
 
     pid: int
     stdin: IO[bytes]
@@ -124,7 +124,7 @@ class _Running:
 
 
 class Copies:
-    """Copies of the program that was last asked for, which runs until another is, or this process ends.
+    """Forks of the program that was requested last. It runs until another is requested, or this process ends.
 
     A process that is forked from this one asks the same program.
     """

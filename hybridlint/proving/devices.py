@@ -25,7 +25,7 @@ def require(device: str, engine: str) -> None:
 
 @cache
 def missing_gpu() -> str | None:
-    """Return what is missing to use a GPU: CuPy, a driver or the device; None if nothing is."""
+    """Return the missing requirement of a GPU: CuPy, a driver or the device; None if all exist."""
     import subprocess
 
     asked = subprocess.run([sys.executable, "-c", _ASKING], capture_output=True, text=True, check=False)

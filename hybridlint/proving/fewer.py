@@ -19,7 +19,7 @@ class _Change:
 
 
 def without(text: str, passes: Sequence[Pass], left_out: Collection[FixId]) -> str:
-    """Return a text after all passes, but without the fixes in `left_out` and those that build on what they wrote."""
+    """Return a text after all passes, without the fixes in `left_out` and fixes that build on them."""
     changes: list[_Change] = []
     for done in passes:
         areas, kept = _separated(done, [change.full for change in changes], left_out)
@@ -50,7 +50,7 @@ def _touches(span: Span, areas: Iterable[Span]) -> bool:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order of position, those that overlap as one."""
+    """Return spans in order of position, with overlapping spans merged."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.overlaps(merged[-1]):

@@ -1,4 +1,4 @@
-"""The name by which a file is imported for a proof, and the folders that `sys.path` needs for that."""
+"""The import name of a file for a proof, and the folders that `sys.path` needs for it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _reached(own: Path, texts: TextImports) -> Iterator[tuple[Path, ImportTarget
 
 
 def _root(path: Path, texts: TextImports) -> Path:
-    """Return the folder from which a file is imported, so that it is in the packages that its imports name."""
+    """Return the folder to import a file from, so that the file is in the packages that its imports name."""
     first, imported = texts.finder.roots.first(path.parent), texts.imported(path)
     level = max((level for _, level in imported), default=0) if first == path.parent else 0
     # What imports relatively is in a package, whether that has an `__init__.py` or not.

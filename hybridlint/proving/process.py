@@ -95,7 +95,7 @@ def template(engine: str) -> Program:
 
 
 def _started(task: Mapping[str, Any], folder: Path, python: str | None) -> Process:
-    """Start the child. One that runs the bundled runtime is a copy of a process that has imported it, if it can be."""
+    """Start the child. For the bundled runtime, fork a process that has imported it, if possible."""
     program = template(task["engine"])
     if POSSIBLE and python is None and task["engine"] != "mxnet":
         with suppress(NoCopyError):
@@ -169,7 +169,7 @@ def _how(how: str, stage: Mapping[str, Any], words: str = "") -> str:
 
 
 def _message(line: bytes, stage: Mapping[str, Any], used: float) -> dict[str, Any]:
-    """Return the message in a line. Raises ChildEndedError for what is none, as nothing more is believed then."""
+    """Return the message in a line. Raises ChildEndedError for other text, and then nothing more is trusted."""
     try:
         found: dict[str, Any] = OF_PROOF(parse_json(line))
     except MalformedError as error:
@@ -178,7 +178,7 @@ def _message(line: bytes, stage: Mapping[str, Any], used: float) -> dict[str, An
 
 
 class _Lines:
-    """The lines of a stream, of which few are held: who writes them waits until they are read."""
+    """The lines of a stream. Few are held, and the writer waits until they are read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._held: queue.Queue[bytes | None] = queue.Queue(_HELD)
@@ -236,7 +236,7 @@ def _ending(status: int) -> str:
 
 
 class _Errors:
-    """What the child prints: read at once, however much it is, and forgotten but for the end."""
+    """The output of the child: read at once, and forgotten but for the end."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._end = b""

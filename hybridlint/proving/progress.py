@@ -1,4 +1,4 @@
-"""Who is told of the progress of proofs."""
+"""Receivers of the progress of proofs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Whether a class may stay eager: what holds its blocks, and whether a graph of them would ever be right."""
+"""Whether a class may stay eager: the classes that hold its blocks, and whether their graph is ever right."""

@@ -55,7 +55,7 @@ class Holder:
 
 
 class _Users(NamedTuple):
-    """What holds some blocks: traced classes, with the containers that these are in, and sequences outside of them."""
+    """The holders of some blocks: traced classes, with the containers inside them, and outer sequences."""
 
     holders: list[tuple[ast.ClassDef, set[str]]]
     sequences: list[Made]

@@ -23,7 +23,7 @@ def parts_with_left_out_inputs(frame: Frame, owner: ast.ClassDef) -> list[str]:
 
 
 def _asking(frame: Frame, call: ast.Call) -> Iterator[str]:
-    """Yield the classes of a called block that ask whether an input is None that the call may leave out."""
+    """Yield the classes of a called block that test for None an input that the call may omit."""
     block = frame.seen.value(call.func)
     doubtful = {place for place, node in enumerate(call.args) if _may_be_left_out(frame, node)}
     for one in block.known if doubtful and isinstance(block, Block) else ():

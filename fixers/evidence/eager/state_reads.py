@@ -27,7 +27,7 @@ def reads_state(function: ast.FunctionDef, target: str, *, but: ast.AST | None =
 
 
 def _matters(function: ast.FunctionDef, read: ast.expr) -> bool:
-    """Return whether what reads an expression binds a name or returns, itself or in a branch that it chooses."""
+    """Return whether the statement that reads an expression binds a name or returns, perhaps in a branch."""
     around = [n for n in walk(function) if isinstance(n, ast.stmt) and any(part is read for part in walk(n))]
     innermost = around[-1]
     return any(_binds(part) for part in walk(innermost))

@@ -85,7 +85,7 @@ def _mixes(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
 
 
 def _operand(event: Event) -> tuple[Value, ast.expr] | None:
-    """Return what an event takes for a tensor, with its value; None for events that need no tensor."""
+    """Return the value and expression that an event uses as a tensor; None for events without a tensor."""
     match event:
         case AttributeRead(value=value, node=ast.Attribute(value=node)):
             return value, node
@@ -105,7 +105,7 @@ def _operand(event: Event) -> tuple[Value, ast.expr] | None:
 
 
 def _is_surely_array(frame: Frame, value: Value, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
-    """Return whether an expression gives an array, or what is read from one, and no number of Python's own.
+    """Return whether an expression gives an array, or a value read from an array, never a Python number.
 
     `within` holds the names whose bindings are being examined: what they are computed of decides about them.
     """

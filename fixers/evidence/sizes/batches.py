@@ -1,4 +1,4 @@
-"""Inputs that have the same batch, by what a block is for."""
+"""Inputs that have the same batch, judged by the purpose of a block."""
 
 from __future__ import annotations
 

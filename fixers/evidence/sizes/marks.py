@@ -26,7 +26,7 @@ class Marks:
         return prime
 
     def size(self, found: Extent) -> Extent:
-        """Return a size with what the marks in it stand for."""
+        """Return a size with its marks replaced by the sizes that they represent."""
         if not self.sizes:
             return found
         above = product(self.sizes.get(factor, Extent((factor,))) for factor in found.factors)

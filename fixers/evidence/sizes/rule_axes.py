@@ -38,7 +38,7 @@ def of_one(
     sizes: Mapping[str, Extent],
     data: Axes,
 ) -> Axes | None:
-    """Return the axes of an operator's output for one of its inputs, between others; see `output_of`."""
+    """Return the axes of an operator's output for the input `data` between the inputs `around`."""
     return output_of(operator, [*around[0], data, *around[1]], given, sizes)
 
 

@@ -43,7 +43,7 @@ def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
 
 
 def are_made_alike(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
-    """Whether two expressions hold tensors of the same shape: a known one, or one that changed in the same way."""
+    """Whether two expressions hold tensors of one shape, known or changed in the same way."""
     one, other = (_tensor(frame, side, (left, right)) for side in (left, right))
     if one is None or other is None:
         return False

@@ -1,4 +1,4 @@
-"""What the parts that read sizes and axes from code ask of each other."""
+"""The protocol by which the readers of sizes and axes call each other."""
 
 from __future__ import annotations
 

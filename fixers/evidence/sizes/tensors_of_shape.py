@@ -1,4 +1,4 @@
-"""Tensors at hand that have the shape which another one is to get, as the code of a function shows."""
+"""Available tensors with the shape that a new tensor gets, as the code of a function shows."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole:
 
 
 def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
-    """Return an operand of the operator that takes what is made, and that takes two tensors of one shape there."""
+    """Return the other operand of an operator on a new tensor that needs two tensors of one shape."""
     call = parent_of(frame, made, frame.function)
     if not isinstance(call, ast.Call) or made not in call.args:
         return None

@@ -61,8 +61,6 @@ def _bindings(function: ast.AST) -> Sequence[tuple[Set[str], Set[str]]]:
     """Return for each statement the names that it binds or fills, and the names that it reads.
 
     The last function's result is cached, because its calls ask one after another.
-
-    The calls of a function are asked about one by one.
     """
     return tuple(_found_bindings(function))
 

@@ -16,7 +16,7 @@ LEAST_PACE = 0.5
 
 
 class PacedClock:
-    """A clock that may stand behind another one, but goes at `LEAST_PACE` of it at least."""
+    """A clock that may run behind another clock, but never slower than `LEAST_PACE` of it."""
 
     def __init__(self) -> None:
         self._at: float | None = None

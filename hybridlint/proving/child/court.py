@@ -171,7 +171,7 @@ class Court:
         return {**claim, "runs": len(ran), "gradients": gradients, "variants": variants}
 
     def _unshown(self, trial: _Trial) -> str | None:
-        """Return what the results of a trial lack for a proof, None if they show it."""
+        """Return the results that a trial lacks for a proof, None if they suffice."""
         needed = {COMPILED.name, *([EAGER.name] if self.fixed else [])}
         if missing := sorted(needed - trial.agreed):
             return f"it sends no results of the run {missing[0]}"

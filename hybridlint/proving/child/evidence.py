@@ -1,4 +1,4 @@
-"""What a block's process hands over of its runs: raw results, for the process that judges without running its code."""
+"""Evidence that a block's process sends about its runs: raw results, for a judge that runs none of its code."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class FolderUsage(NamedTuple):
 
 
 def usage(folder: str, most: int) -> FolderUsage:
-    """Return what is in a folder; the count of files stops above `most`.
+    """Return the disk usage of a folder; the count of files stops above `most`.
 
     Links do not count: those to the user's files are made by the proof itself.
     """

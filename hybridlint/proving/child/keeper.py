@@ -78,7 +78,7 @@ class Keeper:
             end_all()
 
     def _import(self) -> None:
-        """Import mxnet, which copies of this process need; the process that imports the module tells what fails."""
+        """Import mxnet for the forks of this process. The process that imports the module reports failures."""
         with suppress(NotRunError):
             engine(self.task["engine"])
 
@@ -136,7 +136,7 @@ class Keeper:
         self.send({"event": "failed", **_unrun(reason), "stopped": self._noted()})
 
     def _noted(self) -> list[str]:
-        """Return what was tried and refused since the last time."""
+        """Return the actions that were tried and refused since the last time."""
         notes, self.notes = self.notes, {}
         return [*notes, *self.watch.noted()]
 
@@ -206,7 +206,7 @@ class Keeper:
         return None
 
     def _ended(self, name: str, frames: ModuleMessages) -> int | None:
-        """Return the exit status of the block's process, or that of the module's, if that has ended too."""
+        """Return the exit status of the block's process, or of the module's process if it has ended too."""
         status: int | None = None
         with suppress(FrameError):
             for frame in frames.arrived():

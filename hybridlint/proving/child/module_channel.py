@@ -1,4 +1,4 @@
-"""What the process that imports the module sends: code of the user can write into the same channel meanwhile.
+"""Messages of the process that imports the module. User code can write into the same channel meanwhile.
 
 So nothing that arrives during the import decides anything. The keeper puts a random mark into the channel first. That
 process reads it once the import is over, and begins all its later messages with it; what has no such mark is noise.

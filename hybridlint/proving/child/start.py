@@ -100,7 +100,7 @@ def _alone(task: Mapping[str, Any], messages: TextIO) -> None:
 
 
 def _task_text(control: int) -> bytes:
-    """Return the task, whose length comes first; the stream stays open as long as somebody waits for the outcome."""
+    """Return the task, after its length; the stream stays open while a process waits for the outcome."""
     size = int.from_bytes(_exactly(control, 8), "big")
     return _exactly(control, size)
 

@@ -22,7 +22,7 @@ IDLE = 300.0
 
 
 class Template:
-    """Copies itself for each request that arrives from `asking`, until that hangs up or asks for nothing for long."""
+    """Forks itself for each request from `asking`, until that hangs up or stays silent for long."""
 
     def __init__(self, asking: socket.socket) -> None:
         self.asking = asking

@@ -1,4 +1,4 @@
-"""What the keeper of a proof watches while the project's code runs: refused system calls, and its budget.
+"""The supervisor's watch over the project's code: refused system calls, and its budget.
 
 The system asks here what to do with a call that the table of `sandbox.calls` does not allow outright. The code of the
 project waits meanwhile, and its arguments are in registers, which no thread of it can change. Paths are in memory: they
@@ -85,7 +85,7 @@ class Watch:
             os.close(self._listener)
 
     def noted(self) -> list[str]:
-        """Return what was refused since the last time."""
+        """Return the calls that were refused since the last time."""
         notes, self._notes = self._notes, {}
         return list(notes)
 
@@ -165,7 +165,7 @@ class Watch:
     # -- the budget
 
     def excess(self) -> str | None:
-        """Return what the proof has too much of, None if it keeps to its budget."""
+        """Return the limit that the proof exceeds, None if it keeps to its budget."""
         found = usage(self.scratch, _MOST_FILES)
         if not found.whole:
             return "it makes folders that cannot be looked into"

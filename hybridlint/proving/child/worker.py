@@ -177,7 +177,7 @@ class Worker:
         )
 
     def finder(self, name: str, case: Case) -> Finder:
-        """Return what finds a setup for the block of a case."""
+        """Return the finder of a setup for the block of a case."""
         subject = Subject(
             world=case.before.world,
             cls=case.before.cls,

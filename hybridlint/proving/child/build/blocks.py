@@ -105,7 +105,7 @@ def _parts(block: Any) -> Iterator[Any]:
 
 
 def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
-    """Return what a class or function returns for these argument expressions; parameters are not initialized."""
+    """Return the result of a class or function for these argument expressions; parameters stay uninitialized."""
     given = [*map(world.evaluate, args)]
     named = {key: world.evaluate(text) for key, text in kwargs.items()}
     _GIVEN.append((given, named))

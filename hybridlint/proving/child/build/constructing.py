@@ -258,7 +258,7 @@ class Search:
         return [name for name in self.parameters if f"'{name}'" in sentence or f" {name}; field required" in sentence]
 
     def _blamed(self, chosen: _Chosen, found: Failure) -> list[str]:
-        """Return the arguments to blame for an error: those in its statements, or else those in its message."""
+        """Return the arguments to blame for an error: arguments in its statements, or else in its message."""
         fields = {field.rpartition(".")[2]: field for field in self._fields(chosen)}
         held = [fields[name] for name in (*found.blame.fields, *found.blame.names) if name in fields]
         blamed = [name for name in found.blame.names if name in self.parameters]
@@ -280,7 +280,7 @@ class Search:
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
-    """Yield candidates in which a number that the error names is replaced by the other number that it names.
+    """Yield candidates in which one number in the error message replaces the other one.
 
     If integer division of a small number gave 0, the candidates have larger numbers.
     """

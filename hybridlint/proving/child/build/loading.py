@@ -198,7 +198,7 @@ CANNOT_BE_IMPORTED = "the module cannot be imported: "
 
 
 def import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
-    """Return what an error of an import says, advice, and the row of the file."""
+    """Return the sentence of an import's error, advice, and the row of the file."""
     found = failure(error, path)
     if isinstance(error, SystemExit):
         return f"it ends the program ({describe(error)})", MAIN_GUARD, found.row

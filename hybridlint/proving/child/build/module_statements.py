@@ -102,7 +102,7 @@ def is_import(key: str, before: str, after: str | None) -> bool:
 
 
 class StatementRunner:
-    """Runs the statements of a module in order; after one that fails, only those that define something.
+    """Runs the statements of a module in order; after a failure, only definitions.
 
     `end` says where the module has failed, and `error` with what. Every statement that may take long is reported as a
     stage before; together these may take `limit` seconds.

@@ -1,1 +1,1 @@
-"""What may change between two calls of a block: settings, objects and parameters, found in its code and tried out."""
+"""Changes between two calls of a block: settings, objects and parameters, found in its code and tried out."""

@@ -169,7 +169,7 @@ class Aliases:
         return _joined([value, *(self._instances(name) for name in made)]) if made else value
 
     def _hand_over(self, function: FunctionSource, call: Term) -> None:
-        """Note what a call hands to a function that is not known, or that may call one of the project."""
+        """Record the arguments of a call of an unknown function, or of a function that may call the project's code."""
         if self.calls.is_direct(function, call):
             return
         called = self.value(function, call.owner)
@@ -200,7 +200,7 @@ class Aliases:
         return isinstance(held, (FunctionType, MethodType, functools.partial, type)) and self._is_project(held)
 
     def _deep(self, values: Iterable[Value]) -> frozenset[Any]:
-        """Return the things of values and those inside of containers and callables, but for those of earlier ones."""
+        """Return the things of values, and of their containers and callables, that earlier calls did not return."""
         found: set[Any] = set()
         pending = [thing for value in values for thing in value.things | value.inside]
         while pending:
@@ -324,7 +324,7 @@ class Aliases:
         return Value(frozenset([("type", str(term.name)) if kind is None else self._thing(kind)]))
 
     def _around(self, function: FunctionSource, name: str) -> Value:
-        """Return what the live functions of a source have in a variable around them."""
+        """Return the value that the live functions of a source have in a variable around them."""
         if self.only_observed and function.number in self.observed:
             return self.live_value(self.observed[function.number].get(name, []))
         held = map(closed, self._live_functions(function))
@@ -405,7 +405,7 @@ class Aliases:
     # -- parts
 
     def items(self, value: Value, key: Key = None) -> Value:
-        """Return what the items of a value may be."""
+        """Return the possible items of a value."""
         known = (value.things, key)
         if self.only_observed or known not in self._items:
             found = self._of_items(value.things, key)
@@ -487,7 +487,7 @@ class Aliases:
         return Value(frozenset(("live", each) for each in self.live.by_id), unknown=True)
 
     def attribute(self, thing: Any, name: str) -> Value:
-        """Return what an attribute of a thing may be."""
+        """Return the possible values of an attribute of a thing."""
         found = self._attribute(thing, name)
         if self.only_observed:
             return found
@@ -501,7 +501,7 @@ class Aliases:
         return found
 
     def owners_of(self, function: FunctionSource, term: Term, name: str) -> list[Any]:
-        """Return the objects that an unknown term may stand for: those with all attributes that code uses of it.
+        """Return the possible objects of an unknown term: objects with all attributes that code uses of it.
 
         Code may use some attributes for objects of one class of the module, and some for those of another.
         """
@@ -596,7 +596,7 @@ class Aliases:
         return found if known or found.made else found.with_(Value(self._loose, unknown=True))
 
     def fields(self, cls: str, name: str) -> Value:
-        """Return what the code of a class stores in an attribute of its instances."""
+        """Return the values that the code of a class stores in an attribute of its instances."""
         if self.only_observed:
             return _NONE
         return self._resolve((False, -1, (cls, name)), lambda: self._stored_in(cls, name))
@@ -631,7 +631,7 @@ class Aliases:
         return found._replace(unknown=found.unknown and (unknown or self._calls_ours(called)))
 
     def _of_any_function(self) -> Value:
-        """Return what the functions return that code hands around."""
+        """Return the results of functions that code passes around."""
         return self._resolve(
             (self.only_observed, -2, None),
             lambda: _joined(map(self._returned, self.calls.handed()))._replace(unknown=True, made=False),
@@ -701,7 +701,7 @@ class Aliases:
         return Value(same | array, self._contained(given) if is_copy else self._reach(given), made=not same | array)
 
     def _of_library_type(self, held: type, same: frozenset[Any], given: list[Value]) -> Value:
-        """Return an instance of a class of a library: one that copies, or keeps what it gets."""
+        """Return an instance of a library's class, which copies or keeps its arguments."""
         self.live.by_id.setdefault(id(held), held)
         copies = raw_attribute(held, "__module__", "") in _COPYING
         inside = self._contained(given) if copies else self._reach(given)
@@ -712,7 +712,7 @@ class Aliases:
         return self.live_value(inner for each in held for inner in contents(raw_attribute(each, "__dict__", {})))
 
     def _of_method(self, thing: Any, name: str, given: list[Value]) -> Value:
-        """Return what a method of a library's object, or of a new container, returns."""
+        """Return the result of a method of a library's object, or of a new container."""
         held = self.object_of(thing)
         owner = Value(frozenset([thing]))
         if self._is_array(thing):

@@ -53,7 +53,7 @@ def _arguments() -> Iterator[tuple[Any, ...]]:
 
 
 def _answers(name: str) -> Iterator[Any]:
-    """Yield what an attribute or a method gives, with arguments of several kinds."""
+    """Yield the results of an attribute or a method, with arguments of several kinds."""
     for arguments in _arguments():
         array = _sample()
         try:

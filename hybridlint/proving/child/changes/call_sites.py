@@ -41,7 +41,7 @@ class Site(NamedTuple):
 
 
 class CallSites:
-    """The calls of a source by the name of what is called; a class stands for its constructor."""
+    """The calls of a source by the name of the callee. The name of a class means its constructor."""
 
     def __init__(self, source: ModuleSource) -> None:
         self._source = source

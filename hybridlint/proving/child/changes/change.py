@@ -129,7 +129,7 @@ def other_values(value: Any) -> list[Any]:
 
 
 def parts_of(block: Any, cls: type) -> Iterator[Any]:
-    """Yield the block and its children, as far as they are of a class."""
+    """Yield the block and its descendants that are of a class."""
     # The fixed version of the module defines another class object of the same name.
     if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
         yield block
@@ -153,7 +153,7 @@ def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
 
 
 def value_of(world: World, part: Any, setting: Setting) -> Any:
-    """Return what a setting is for a part of a block. Raises an error if there is none, or it is a parameter."""
+    """Return the value of a setting for a part of a block. Raises an error if it is missing, or a parameter."""
     owner = vars(world.module)[setting.of] if setting.of else part
     if not setting.name:
         return owner

@@ -41,7 +41,7 @@ def _chooses(value: ast.AST) -> bool:
 
 
 def _is_missing(test: ast.expr, target: ast.expr) -> bool:
-    """Whether a test asks if what is stored is there at all."""
+    """Whether a test asks if the stored attribute exists at all."""
     name = getattr(target, "attr", "")
     asked = any(getattr(node, "attr", "") == name or getattr(node, "value", "") == name for node in ast.walk(test))
     none = any(isinstance(node, ast.Constant) and node.value is None for node in ast.walk(test))

@@ -1,4 +1,4 @@
-"""What the functions that a block's pass calls keep from call to call: in their closures, defaults and attributes."""
+"""State that functions of a block's pass keep between calls: in closures, defaults and attributes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def keeping(known: Settings, part: Any, namespace: Mapping[str, Any]) -> list[st
 
 
 def kept(part: Any, name: str, namespace: Mapping[str, Any]) -> list[Any]:
-    """Return what a function keeps: the contents of its closure, its defaults, and its attributes."""
+    """Return the state that a function keeps: the contents of its closure, its defaults, and its attributes."""
     function = _function(part, name, namespace)
     return [] if function is None else [*_closed(function), *_defaults(function), *vars(function).values()]
 

@@ -121,7 +121,7 @@ def _next(value: Any, module: ModuleType) -> Iterator[tuple[tuple[str, Any], Any
 
 
 def _inside(value: Any) -> list[Any]:
-    """Return what a callable takes along: its object, its arguments, or the variables around it."""
+    """Return the objects inside a callable: its object, its arguments, or the variables around it."""
     if isinstance(value, MethodType):
         return [value.__self__]
     if isinstance(value, functools.partial):

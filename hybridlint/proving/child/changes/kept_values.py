@@ -1,4 +1,4 @@
-"""What code keeps in attributes, in containers and in shared variables, wherever it does so."""
+"""Values that code keeps in attributes, in containers and in shared variables, at any place."""
 
 from __future__ import annotations
 

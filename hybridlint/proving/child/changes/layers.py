@@ -83,7 +83,7 @@ def layer_changes(side: Side, block: Any) -> Iterator[tuple[str, list[LayerChang
 
 
 def stored_in_layers(tree: ast.Module) -> list[LayerSetting]:
-    """Return what code of a module stores in objects other than its own once these are made."""
+    """Return the stores of a module's code into other objects after their construction."""
     classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     found: dict[LayerSetting, None] = {}
     for owner in ["", *classes]:

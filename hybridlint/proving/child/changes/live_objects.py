@@ -148,7 +148,7 @@ def children_of(block: Any) -> list[Any]:
 
 
 def contents(value: Any) -> list[Any]:
-    """Return what is inside a container or a block, empty for any other object."""
+    """Return the contents of a container or a block, empty for any other object."""
     if is_block(value):
         return children_of(value)
     if isinstance(value, _SEQUENCES):
@@ -164,7 +164,7 @@ def _values(value: Mapping[Any, Any]) -> list[Any]:
 
 
 def inside_of(value: Any) -> Iterator[Any]:
-    """Yield what a callable takes along: its object, its arguments, its defaults, and the variables around it."""
+    """Yield the objects inside a callable: its object, arguments, defaults, and the variables around it."""
     if isinstance(value, MethodType):
         yield from (value.__self__, value.__func__)
     elif isinstance(value, functools.partial):
@@ -177,7 +177,7 @@ def inside_of(value: Any) -> Iterator[Any]:
 
 
 def closed(function: FunctionType) -> dict[str, Any]:
-    """Return the variables around a function by their names, as far as they are set."""
+    """Return the variables around a function by name, if they are set."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())  # noqa: B905 - runs under Python 3.8 too
     return {name: cell.cell_contents for name, cell in cells if is_set(cell)}
 

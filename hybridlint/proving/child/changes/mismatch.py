@@ -37,7 +37,7 @@ _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
 class _Setting(NamedTuple):
-    """What may change between calls: its names for the user, and the changes to try.
+    """A setting that may change between calls: its names for the user, and the changes to try.
 
     They are `enough` if no other change makes a difference where these make none. `counted` says that the calls
     themselves go on from the value that a change sets.

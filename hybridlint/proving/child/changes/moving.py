@@ -46,7 +46,7 @@ _MOST_ITEMS = 100
 
 
 def moving(trial: Comparison, side: Side, block: Any) -> list[str]:
-    """Return the names of what differs between the eager calls of a block, as far as its pass reads it.
+    """Return the names of state that differs between the eager calls of a block and that its pass reads.
 
     Numbers that go by a decision, such as whether a size is above 8, count too: all calls may have decided alike. If no
     time is left to run it, that is all that calls may change. A block that stays eager has no graph.

@@ -52,7 +52,7 @@ class ObjectChange(NamedTuple):
     item: bool = False
 
     def make(self, world: World, block: Any) -> None:
-        """Make the change in each such object once."""
+        """Make the change in each of these objects once."""
         for held in self._objects(world, block):
             self._change(held)
 
@@ -183,7 +183,7 @@ def _by_store(of: Callable[..., ObjectChange], value: Any, store: Store) -> Iter
 
 
 def _read(function: ast.AST) -> Iterator[tuple[str, str, bool]]:
-    """Yield what a function reads of anything: (owner, name, whether it is an item)."""
+    """Yield the reads of a function: (owner, name, whether it is an item)."""
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             yield last_name(node.value), node.attr, False

@@ -1,9 +1,9 @@
-"""What other code of the project may change of the state that the traced pass of a block reads.
+"""Changes that other code of the project may make to state that the traced pass of a block reads.
 
-A graph keeps what it read. All code that may get an object and write to it counts, wherever it is called from, but for
-that which cannot change anything behind a graph: what constructors do to the object that they make, what code does to
-an object that it has just made, the calls of the block themselves, what is done before the first call, and what is
-followed by a new trace. A call on an object that was read changes it, unless the method is known to leave it alone.
+A graph keeps the state that it read. All code counts that may get an object and write to it, wherever it is called
+from, except for code that cannot change anything behind a graph: a constructor's stores to its object, changes of a new
+object, the calls of the block themselves, code before the first call, and code followed by a new trace. A call on an
+object that was read changes it, unless the method is known to leave it alone.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _BY_TEXT = "unittest.mock"
 
 
 class OutsideWrites:
-    """Compares what the functions of a project write with what a pass has read."""
+    """Compares the writes of a project's functions with the reads of a pass."""
 
     def __init__(self, source: ModuleSource, live: LiveObjects, block: Any, ran: ObservedPass) -> None:
         self._source = source
@@ -79,7 +79,7 @@ class OutsideWrites:
         self._order = RunOrder(source, self._aliases, block)
 
     def read_names(self, *, stored: bool) -> set[str]:
-        """Return the names by which code may change what is read: only by a store, or also where it is."""
+        """Return the names by which code may change state that is read: only by a store, or also in place."""
         return self._read.names(stored=stored)
 
     def names(self) -> list[str]:
@@ -191,7 +191,7 @@ class OutsideWrites:
         return thing[0] == CODE or isinstance(self._aliases.object_of(thing), FunctionType)
 
     def _of_contents(self, function: FunctionSource, thing: Any, write: Write) -> Iterable[str]:
-        """Return what a write changes of the contents of a thing."""
+        """Return the state that a write to the contents of a thing changes."""
         read, held = self._read, self._aliases.object_of(thing)
         owner = self._aliases.live.owners.get(id(held))
         if owner is not None:
@@ -205,7 +205,7 @@ class OutsideWrites:
         return [shown for key in _keys(write) for shown in read.of_key(thing, key)] if changes else ()
 
     def _of_attributes(self, owner: Any, write: Write) -> list[str]:
-        """Return what a write to the dictionary of an object's attributes changes."""
+        """Return the state that a write to the dictionary of an object's attributes changes."""
         if write.kind == METHOD and leaves_alone({}, str(write.name)):
             return []
         keys: list[Any] = list(write.by.named) if write.kind == METHOD and write.by.parts else []

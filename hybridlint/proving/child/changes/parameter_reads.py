@@ -15,7 +15,7 @@ _DATA = ("data", "list_data")
 
 
 def parameters_read(functions: Iterable[ast.AST]) -> list[tuple[str, ...]]:
-    """Return the parameters of which functions of a block read the data, each as the attributes that lead to it."""
+    """Return the parameters whose data functions of a block read, each as its chain of attributes."""
     return list(dict.fromkeys(chain for function in functions for chain in _chains(function)))
 
 

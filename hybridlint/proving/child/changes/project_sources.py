@@ -36,9 +36,9 @@ class ProjectSources:
         return self._joined([name for name in self.modules if name in names])
 
     def naming(self, names: Collection[str], stored: Collection[str], known: Collection[str]) -> ModuleSource | None:
-        """Return the source of the `known` modules and of those that name what a pass reads; None if there are none.
+        """Return the source of the `known` modules and of modules that name state of a pass, or store to it.
 
-        Those that are `stored` change in no other way.
+        None if there are none. Names in `stored` change only by stores.
         """
         sizes = {name: _size(path) for name, path in self._paths.items() if name not in known}
         found = []
@@ -72,7 +72,7 @@ def _names(text: str, names: Collection[str]) -> bool:
 
 
 def _stores(text: str, names: Collection[str]) -> bool:
-    """Whether a text may store by a name: into an object that is not its own, or by the text of the name."""
+    """Whether a text may store by a name: into an object other than self, or by the name's text."""
     each = "|".join(map(re.escape, sorted(names)))
     stores = rf"(?<!\bself)\.(?:{each})[ \t]*(?:\[[^]]*\][ \t]*)?(?:[-+*/|&%@]|//|\*\*|<<|>>)?=(?!=)"
     by_text = rf"[\"'](?:{each})[\"']|\bupdate\(.*\b(?:{each})[ \t]*=|^[ \t]*(?:global\b.*\b)?(?:{each})\b[^\n=(]*=[^=]"

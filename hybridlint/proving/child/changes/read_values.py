@@ -1,6 +1,6 @@
-"""Decisions by the numbers in arrays, which eager calls alone take: no graph has them, whatever the inputs are.
+"""Decisions by the numbers in arrays. Only eager calls make them: no graph contains them.
 
-Calls that agree show only that none of their inputs was one for which such a decision matters.
+Calls that agree only show that such a decision did not matter for their inputs.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _MOST_NAMES = 4
 
 
 class RunOrder:
-    """Tells which writes cannot change anything behind a graph, by what code calls before and after them."""
+    """Finds writes that cannot change anything behind a graph, by the calls before and after them."""
 
     def __init__(self, source: ModuleSource, aliases: Aliases, block: Any) -> None:
         self._source = source
@@ -63,7 +63,7 @@ class RunOrder:
         return self._decorates(function)
 
     def _decorates(self, function: FunctionSource) -> bool:
-        """Whether a function is used for nothing but to decorate what modules define."""
+        """Whether a function only decorates definitions of modules."""
         if function.owner or function.is_module:
             return False
         outer = self._source.functions[function.outer]

@@ -188,7 +188,7 @@ class Settings:
         return direction(self._tree, lambda node: self._names(node, place))
 
     def numbers(self, name: str, place: Setting, owner: Any, constants: Mapping[str, Any]) -> list[float]:
-        """Return the numbers with which the pass of the class `name` compares or combines what is at a place.
+        """Return the numbers that the pass of the class `name` compares or combines with the value at a place.
 
         They are literals, attributes of `owner`, which is the block, and `constants`, the globals of the module.
         """
@@ -236,7 +236,7 @@ class Settings:
         return self._reached(ENTRY, methods_of(name, self._classes)) if name in self._classes else []
 
     def _reached(self, name: str, methods: Mapping[str, Definition]) -> list[ast.AST]:
-        """Return what a method runs: itself, other methods, and functions of the module; nothing if there is none."""
+        """Return the code that a method runs: itself, other methods, and module functions; nothing without it."""
         return reached([methods[name]], methods, self._functions) if name in methods else []
 
     def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
@@ -277,7 +277,7 @@ class Settings:
         return place
 
     def _holder(self, node: ast.expr, function: ast.AST) -> str | None:
-        """Return what an attribute is of: "" for the block, the name of a global or class; None for anything else."""
+        """Return the owner of an attribute: "" for the block, the name of a global or class; else None."""
         if is_self(node, function):
             return ""
         if id(function) in self._class_methods and is_first(node, function):

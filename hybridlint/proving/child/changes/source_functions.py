@@ -1,4 +1,4 @@
-"""What each function of a source names, reads and writes, as terms; nothing runs.
+"""The names, reads and writes of each function of a source, as terms; nothing runs.
 
 `FunctionSource` is plain data: whoever has the source may make it, and whoever has the live objects resolves it.
 """
@@ -50,11 +50,11 @@ MODULE = "<module>"
 
 
 class Write(NamedTuple):
-    """What code does to `target`: `name` is the attribute, key, operator, variable or method, None for any.
+    """A change of `target`: `name` is the attribute, key, operator, variable or method, None for any.
 
-    For what a function gets, it is the position or keyword; `by` is the call, or what is stored. `row` is the row,
-    `until` the last row of the loop around, 0 if there is none, and `missing` says that the code fills in what is not
-    there yet. `branches` are the rows of the conditions around.
+    For an argument of a function, it is the position or keyword; `by` is the call, or the stored value. `row` is the
+    row, `until` the last row of the loop around, 0 if there is none, and `missing` says that the code fills in a value
+    that does not exist yet. `branches` are the rows of the conditions around.
     """
 
     kind: str
@@ -154,9 +154,9 @@ class ModuleSource(NamedTuple):
 def read_module(
     tree: ast.Module, module: str = "", first: int = 0, taken: frozenset[str] = frozenset()
 ) -> ModuleSource:
-    """Return what the functions of a module name, read and write, with numbers from `first` on.
+    """Return the names, reads and writes of a module's functions, with numbers from `first` on.
 
-    Names of classes that are `taken` by other modules get that of this one.
+    A class whose name another module has `taken` gets the name of this module in its name.
     """
     reader = _Reader(module, first, taken)
     reader.function(tree, MODULE, "", -1)
@@ -243,7 +243,7 @@ class _Function:
         self._row = 0
 
     def source(self) -> FunctionSource:
-        """Return what the function names, reads and writes."""
+        """Return the names, reads and writes of the function."""
         node = self._node
         arguments = getattr(node, "args", None)
         if isinstance(node, ast.Lambda):
@@ -442,7 +442,7 @@ class _Function:
             self._store(node.target, NOTHING)
 
     def _plain(self, node: ast.expr) -> None:
-        """Read a statement that is an expression: what it is called on is not used for anything."""
+        """Read a statement that is an expression. The receiver of its call is not used for anything."""
         self._effects(node)
         if isinstance(node, (ast.Yield, ast.Await)):
             self._reads(node, self._term(node.value))

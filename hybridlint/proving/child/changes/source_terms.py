@@ -49,7 +49,7 @@ class Term(NamedTuple):
 
     @property
     def owner(self) -> Term:
-        """The first part: what an attribute or item is of, or what is called."""
+        """The first part: the owner of an attribute or item, or the callee of a call."""
         return self.parts[0]
 
     @property

@@ -1,4 +1,4 @@
-"""What the traced pass of a block reads besides its inputs: attributes, globals, variables, and contents of objects."""
+"""State that the traced pass of a block reads besides its inputs: attributes, globals, contents of objects."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ class StateRead:
     # -- names for the user
 
     def _shown(self, function: FunctionSource, term: Term) -> str:
-        """Return an expression for what a term stands for, "" if there is none that the user knows."""
+        """Return an expression for the value of a term, "" if there is none that the user knows."""
         if term.kind == NAME:
             return self._shown_name(function, str(term.name))
         if term.kind == ATTRIBUTE:

@@ -134,7 +134,7 @@ def key(node: ast.AST) -> str | None:
 
 
 def named_at_will(function: Definition, tree: ast.AST) -> Iterator[tuple[ast.expr, list[str]]]:
-    """Yield the object of each ``setattr(x, name, value)`` of a function in which the name is no text.
+    """Yield the object of each ``setattr(x, name, value)`` of a function whose name is not a literal.
 
     With it come the names that calls of the function in `tree` give as keywords for its ``**settings``.
     """

@@ -69,7 +69,7 @@ def _chain(node: ast.expr, function: ast.AST, part: Any, namespace: Any) -> tupl
 
 
 def _reached(owner: Any, names: Iterable[str]) -> Any:
-    """Return what attributes of an object lead to, None if one is missing."""
+    """Return the object at the end of a chain of attributes, None if an attribute is missing."""
     for name in names:
         owner = getattr(owner, name, None)
     return owner

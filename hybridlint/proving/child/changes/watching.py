@@ -30,7 +30,7 @@ class Reads:
 
 @contextmanager
 def watched(kinds: Collection[type]) -> Iterator[Reads]:
-    """Yield what is read of the instances of some classes inside the context."""
+    """Yield the reads of the instances of some classes inside the context."""
     reads = Reads()
     plain = {kind: vars(kind).get("__getattribute__") for kind in kinds}
     for kind in kinds:

@@ -1,4 +1,4 @@
-"""What changes the objects that a block holds: methods of their own classes, and stores elsewhere in the module.
+"""Changes of the objects that a block holds: methods of their own classes, and stores in the module.
 
 They are found in the source; nothing runs.
 """
@@ -193,7 +193,7 @@ def _read_of_self(function: ast.AST) -> Iterator[str]:
 
 
 def _begin(call: ast.Call) -> str:
-    """Return what a chain such as ``Options().widen(4).deepen(1)`` calls first, "" if it does not begin with a call."""
+    """Return the first callee of a chain such as ``Options().widen(4).deepen(1)``, "" without a first call."""
     inner: ast.expr = call
     while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
         inner = inner.func.value
@@ -212,7 +212,7 @@ def _store(node: ast.expr, function: ast.AST) -> Store | None:
 
 
 def _attributes(node: ast.ClassDef) -> Collection[str]:
-    """Return the attributes that a class has: those of its body, and those that its methods store."""
+    """Return the attributes of a class: from its body, and from the stores of its methods."""
     found = {name.id for child in node.body for name in _named(child)}
     for function in (child for child in node.body if isinstance(child, DEFINITIONS)):
         found.update(name for target in targets(function) for name in _own(target, function))

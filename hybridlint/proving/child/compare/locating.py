@@ -124,7 +124,7 @@ def _inputs(world: World, plan: Plan, call: Call) -> dict[str, Any]:
 
 
 def _input_shapes(world: World, block: Any, plan: Plan, call: Call) -> dict[str, Sequence[int]]:
-    """Return the shapes of a call's arrays by their names in the graph, as far as they are known."""
+    """Return the known shapes of a call's arrays by their names in the graph."""
     known = {name: parameter.shape for name, parameter in parameters(block).items()}
     given = {name: array.shape for name, array in _inputs(world, plan, call).items()}
     return {**{name: shape for name, shape in known.items() if shape and all(n > 0 for n in shape)}, **given}

@@ -1,1 +1,1 @@
-"""Forward inputs that a block may accept, in the order in which they are tried: guesses, then repaired ones."""
+"""Forward inputs that a block may accept, in the order of their tries: guesses, then repaired inputs."""

@@ -1,4 +1,4 @@
-"""The inputs offered for one way to build a block: likely ones, then repaired versions of those that failed."""
+"""The inputs offered for one way to build a block: likely inputs, then repairs of failed ones."""
 
 from __future__ import annotations
 

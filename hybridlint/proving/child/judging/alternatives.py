@@ -116,7 +116,7 @@ def _for_lists(finder: Finder, used: Setup, setup: Setup) -> list[str]:
 
 
 class Passed(NamedTuple):
-    """What optional inputs do for a block with layers that get no shapes without them.
+    """The effect of optional inputs on a block with layers that get no shapes without them.
 
     `proof` is a proof in which an optional input is passed, None if there is none, and `name` says which input that is.
     `may_help` is False if the layers get no shapes with any optional input, or if there is none.

@@ -126,7 +126,7 @@ def _judged_with_list(case: Case, finder: Finder, setup: Setup, verdict: dict[st
 
 
 def _with_doubt(verdict: dict[str, Any], finder: Finder, setup: Setup) -> dict[str, Any]:
-    """Return a verdict that says of a refutation by shapes alone that the inputs are a guess, if they are."""
+    """Return a verdict that adds, to a refutation only by shapes, that the inputs are a guess."""
     if not _is_of_shapes(verdict) or not finder.guesses_ranks(setup):
         return verdict
     return {**verdict, "guessed": True, "reason": f"{verdict['reason']}; {advice.GUESSED}", "add": advice.INPUTS}

@@ -1,4 +1,4 @@
-"""What ONNX Runtime ran of a compiled block, where a proof asks for its opinion."""
+"""The operators of a compiled block that ONNX Runtime ran, if a proof uses it as a second opinion."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class OwnTest(NamedTuple):
 
 
 class CallRule(NamedTuple):
-    """What happens to some system calls if all `tests` hold, and why."""
+    """The action for some system calls if all `tests` are true, and its reason."""
 
     names: str
     reason: str
@@ -242,7 +242,7 @@ class CallTable(NamedTuple):
     by_name: Mapping[str, Sequence[CallRule]]
 
     def decide(self, name: str, arguments: Sequence[int], own: Sequence[int]) -> CallAction:
-        """Return what happens to a call with these arguments of a process with these numbers."""
+        """Return the action for a call with these arguments of a process with these numbers."""
         for rule in self.by_name.get(name, ()):
             if all(_holds(test, arguments, own) for test in rule.tests):
                 return rule.action

@@ -54,7 +54,7 @@ def enter(task: Mapping[str, Any], *, witness: socket.socket | None = None, bloc
 
 
 def enter_quietly(task: Mapping[str, Any]) -> None:
-    """Permanently confine this process, which runs nothing of the project, as far as the system does it."""
+    """Permanently confine this process, which runs no code of the project, if the system allows it."""
     _held_by_the_system(use_folders(task), files=_files_of(task))
 
 

@@ -22,7 +22,7 @@ class _Sets(ctypes.Structure):
 
 
 def drop_capabilities(libc: Any) -> bool:
-    """Permanently give up all capabilities of this thread and those that it starts; return whether that worked."""
+    """Permanently drop all capabilities of this thread and its later threads; return whether that worked."""
     for capability in range(_MOST):
         # Without the right to do this, none of them can be gained anyway.
         if libc.prctl(_BOUNDING_DROP, capability, 0, 0, 0) != 0:

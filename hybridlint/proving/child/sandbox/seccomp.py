@@ -114,7 +114,7 @@ def _decide(number: int, then: Sequence[bytes]) -> list[bytes]:
 
 
 def _by_tests(found: Sequence[CallRule], answers: Mapping[CallAction, int], own: Sequence[int]) -> list[bytes]:
-    """Return what decides a call by its arguments; each test that fails jumps to the next rule."""
+    """Return the code that decides a call by its arguments. Each failed test jumps to the next rule."""
     code: list[bytes] = []
     for rule in found:
         steps = [_step(_RETURN, answers[rule.action])]

@@ -84,12 +84,12 @@ class Accepted:
             self.offers.fitting = self.fitting
 
     def end_at(self, until: float, patience: float) -> None:
-        """Set the time at which the search ends, and the seconds for which guessed inputs are tried."""
+        """Set the time at which the search ends, and the seconds for tries of guessed inputs."""
         self.until = self.offers.until = until
         self.patience = max(PATIENCE, patience)
 
     def lines(self, arguments_: Iterator[Arguments]) -> Lines:
-        """Return what is to be tried for these constructor arguments."""
+        """Return the lines of inputs to try for these constructor arguments."""
         return Lines(arguments_, self.offers.line)
 
     def builds(self, arguments_: Arguments) -> bool:

@@ -76,7 +76,7 @@ class CalledSetups(NamedTuple):
         return {name: inputs[name] for name in order if name in inputs} if set(named) <= set(order) else None
 
     def _with_batch(self, found: Found) -> Found:
-        """Return inputs that begin with one size with the batch in its place, if the eager run accepts another."""
+        """Return inputs of one first size with the batch as first size, if the eager run accepts it."""
         arrays = tensors(list(found.inputs.values()))
         sizes = {spec.shape[0] if spec.shape else None for spec in arrays}
         first = sizes.pop() if len(sizes) == 1 else None

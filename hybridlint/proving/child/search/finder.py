@@ -249,7 +249,7 @@ class Finder:
         return flatters(found.inputs) or self._accepted.has_one_batch(found)
 
     def _channels(self, found: Found) -> Undecided | None:
-        """Return what tells whether the code leaves open how many channels images have; None if the project says it."""
+        """Return the test for whether the code leaves open the channels of images; None if the project says it."""
         if spatial.large(found.inputs) or self.compiled is None or self.subject.constructor.sites.of(self.subject.cls):
             return None
         return Undecided(
@@ -265,7 +265,7 @@ class Finder:
         return refusal is not None and of_shapes(refusal) and self._accepted.has_one_batch(found)
 
     def _unlike(self, found: Found) -> Found:
-        """Return `found` with sizes and guessed numbers that differ, as far as the eager run accepts them."""
+        """Return `found` with different sizes and guessed numbers, if the eager run accepts them."""
         if self._accepted.slow or spatial.large(found.inputs):
             return found
         apart = Apart(self._accepted.taken)

@@ -34,7 +34,7 @@ class Freed(NamedTuple):
 
 
 def freed(tries: Tries, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]) -> Freed:
-    """Return the inputs with names for the fixed sizes at which a block, after a first run, accepts others too.
+    """Return the inputs with names for sizes that a block, after a first run, lets vary.
 
     Axes of one size change together where they can, else each by itself.
     """

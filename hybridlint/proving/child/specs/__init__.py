@@ -1,1 +1,1 @@
-"""What a block takes: the names of its inputs, and specs, which describe them without their numbers."""
+"""The inputs of a block: their names, and specs, which describe them without their numbers."""

@@ -1,4 +1,4 @@
-"""What an argument of a constructor may be: expressions to try, the likeliest first."""
+"""Expressions to try for an argument of a constructor, the likeliest first."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ArgumentValues:
 
     @cached_property
     def arrays(self) -> dict[str, list[str]]:
-        """The arguments for which calls in the project give arrays, with what these give."""
+        """The arguments that calls in the project pass arrays for, with these arrays."""
         found: dict[str, list[str]] = {}
         for called in self._known.sites.of(self._cls):
             for name, text in called.items():

@@ -171,7 +171,7 @@ class Scopes:
         return next((known for scope in self.scopes if (known := _imported(scope, name)) is not None), None)
 
     def _passed(self, function: ast.FunctionDef, name: str, depth: int) -> str | None:
-        """Return what the first call of a function of the file gives for a parameter, None if none is known."""
+        """Return the value that the first call of a file's function passes for a parameter; None if unknown."""
         names = [argument.arg for argument in function.args.args]
         tree = self.scopes[-1]
         for call, functions in _calls_in(tree, function.name) if name in names else ():
@@ -193,7 +193,7 @@ class Scopes:
         return self._makes_array(call.func, depth) or self._is_harmless(call.func)
 
     def _is_harmless(self, function: ast.expr) -> bool:
-        """Whether an expression names a function of the file that has no side effects, and that others know too."""
+        """Whether an expression names a known function of the file without side effects."""
         name = getattr(function, "id", "")
         if name not in self.namespace or not any(getattr(node, "name", "") == name for node in self.scopes[-1].body):
             return False

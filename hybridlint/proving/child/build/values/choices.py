@@ -188,7 +188,7 @@ class _Reader:
 
 
 def _measured(node: ast.expr) -> ast.expr | None:
-    """Return what an expression takes the length of, None if it does not."""
+    """Return the subject of ``len(...)``, None for other expressions."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
         return node.args[0]
     return None

@@ -93,7 +93,7 @@ class ProjectClasses:
         yield from self._instances(found, depth)
 
     def classes(self) -> dict[str, Any]:
-        """Return classes by name: those in the namespace of the module, then those of its package."""
+        """Return classes by name, first from the module's namespace, then from its package."""
         if self._names is None:
             top = self.module.split(".", maxsplit=1)[0]
             modules = [m for n, m in list(sys.modules.items()) if n.split(".", maxsplit=1)[0] == top and m is not None]

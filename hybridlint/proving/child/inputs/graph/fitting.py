@@ -89,7 +89,7 @@ class Fitting:
         return not self.knows(arguments, inputs) or self.compiled.mixes(arguments, inputs, operator[1])
 
     def compiles(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
-        """Whether a block built with these arguments can be traced as it stands with such inputs."""
+        """Whether a block built with these arguments can be traced unchanged with these inputs."""
         self.report_stage(Stage("reading the graph of the block", optional=TRIAL))
         known = self.compiled.knows(arguments, inputs)
         self.report_stage(LOOKING)

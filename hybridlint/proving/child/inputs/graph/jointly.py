@@ -90,7 +90,7 @@ class _Infer:
 
 
 def _implied(shape_trial: ShapeTrial, arguments: Arguments) -> dict[str, Implied]:
-    """Return what the block's source implies about its inputs."""
+    """Return the facts about inputs that the block's source implies."""
     block = build(shape_trial.world, shape_trial.cls, *arguments, initialize=False)
     return implied(block, forward_of(block))
 

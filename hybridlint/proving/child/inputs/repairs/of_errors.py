@@ -110,7 +110,7 @@ def _with_batch(spec: Spec, number: int) -> Spec:
 
 
 def _of_last(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs whose last axis is longer or shorter by what the last axis of a computed array is off."""
+    """Yield inputs whose last axis grows or shrinks by the error in the last axis of a computed array."""
     match = _NUMBERS.search(failure.sentence)
     if match is None:
         return

@@ -1,1 +1,1 @@
-"""What the source of a block tells of its inputs: their names, kinds, numbers and axes."""
+"""Facts about a block's inputs from its source: their names, kinds, numbers and axes."""

@@ -157,7 +157,7 @@ def _attribute(block: Any, node: ast.AST) -> Any:
 
 
 def _called(block: Any, function: Any, called: ast.expr, items: dict[str, Any]) -> tuple[Any, Any]:
-    """Return (block, function) for what a call runs; the function is None for a layer, both for an unknown call."""
+    """Return (block, function) for a call; the function is None for a layer, both for an unknown call."""
     if isinstance(called, ast.Name):
         if called.id in items:
             return _of_block(items[called.id])

@@ -1,4 +1,4 @@
-"""Inputs that are lists of feature maps: one for each channel count that a block stores, each half as large."""
+"""Inputs that are lists of feature maps: one map for each channel count of the block, each half as large."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _MODULES = ("F", "nd", "mx", "np", "npx")
 
 
 class Implied(NamedTuple):
-    """What is implied about one input: its least and its most dimensions, and specs that its first layer takes."""
+    """Implied facts about an input: its least and most dimensions, and specs that its first layer accepts."""
 
     least: int = 1
     most: int = MOST
@@ -38,7 +38,7 @@ class Implied(NamedTuple):
 
 
 def implied(block: Any, function: Any, depth: int = DEPTH) -> dict[str, Implied]:
-    """Return what is implied about the arguments of `function`, a method of `block`; empty if there is no source."""
+    """Return implied facts about the arguments of `function`, a method of `block`; empty without source."""
     tree = tree_of(function)
     if tree is None:
         return {}
@@ -55,7 +55,10 @@ def implied(block: Any, function: Any, depth: int = DEPTH) -> dict[str, Implied]
 
 
 def _of_layers(layer: Any) -> dict[str, Implied]:
-    """Return what a layer, or the first telling layer of a sequence, implies about its input, under the name ""."""
+    """Return the facts that a layer, or the first known layer of a sequence, implies about its input.
+
+    Their name is "".
+    """
     for first in first_layers(layer):
         specs = layer_input(first) if is_layer(first) else []
         if specs:
