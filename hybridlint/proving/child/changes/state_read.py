@@ -246,8 +246,13 @@ class StateRead:
                 self.slots.setdefault((("live", id(kind)), name), shown)
             if name in vars(kind):
                 own = True
+        if isinstance(attributes(held).get(name), _PLAIN):
+            self._made_elsewhere(type(held).__name__, name, shown)
+
+    def _made_elsewhere(self, kind: str, name: str, shown: str) -> None:
+        """Note the containers that functions make for an attribute: the one that is there is one of them."""
         self._aliases.only_observed = False
-        for made in self._aliases.fields(kinds[0].__name__, name).things:
+        for made in self._aliases.fields(kind, name).things:
             # What the methods of a class make is among its live objects.
             if made[0] == "new" and not self._aliases.source.functions[made[1][0]].owner:
                 self.whole.setdefault(made, shown)
