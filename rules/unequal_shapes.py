@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Binary, OpCall
-from hybridlint.analysis.model.shapes import is_deliberate_broadcast, may_differ, proved
+from hybridlint.analysis.model.shapes import is_as_given, is_deliberate_broadcast, may_differ, proved
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.analysis.mxnet.shapes.gates import is_gated
@@ -87,8 +87,11 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
 
 
 def _if_sure(event: Binary) -> Fix | None:
-    """Return the fix only if both operands are tensors, so that code that may be right keeps working."""
-    if is_step(event.frame):
+    """Return the fix only if both operands are tensors, so that code that may be right keeps working.
+
+    Two inputs of a block of which nothing else is known mostly have one shape.
+    """
+    if is_step(event.frame) or (is_as_given(event.left) and is_as_given(event.right)):
         return None
     fix = broadcast(event)
     tensors = all(surely_tensor(event.frame, node) for node in (event.left_node, event.right_node))

@@ -36,6 +36,7 @@ from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import with_tensor
 from hybridlint.fixers.shapes.sizes import (
+    count_of,
     in_its_dtype,
     name_of,
     number,
@@ -180,9 +181,10 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     if value.mode == "np":
         new = expression("{F}.npx.shape_array({F}.npx.shape_array({x}))[0]", F=functions, x=tensor)
         return beside_numpy(frame, node, new, proved=True) if event.name == "ndim" else None
-    whole = whole_number(frame, node)
+    # `getattr(x, "size")` is not followed into arithmetic.
+    whole = whole_number(frame, node) if isinstance(node, ast.Attribute) else node
     own = event.name == "size" and value.type.dtype is None and in_its_dtype(frame, whole, tensor)
-    count = number(frame, whole, own=own)
+    count = count_of(frame, tensor, event.name, own=own) if whole is node else number(frame, whole, own=own)
     return None if count is None else sized(frame, whole, count, value)
 
 

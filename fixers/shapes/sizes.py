@@ -268,7 +268,7 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             new = frame.concrete(node)
         case ast.Attribute(value=ast.Name(id=tensor), attr="size" | "ndim") if _is_legacy(frame, node.value):
-            new = _count(frame, tensor, node.attr, own=own)
+            new = count_of(frame, tensor, node.attr, own=own)
         case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), Static | Unknown):
             # Beside a size, an attribute of the block that is no tensor is a setting.
             new = frame.concrete(node)
@@ -293,7 +293,7 @@ def _is_legacy(frame: Frame, node: ast.expr) -> bool:
     return isinstance(held, Tensor) and held.mode == "legacy"
 
 
-def _count(frame: Frame, tensor: str, name: str, *, own: bool) -> cst.BaseExpression | None:
+def count_of(frame: Frame, tensor: str, name: str, *, own: bool) -> cst.BaseExpression | None:
     """Return how many elements or dimensions a tensor has, as a tensor of one element."""
     if frame.functions is None:
         return None

@@ -13,6 +13,7 @@ from hybridlint.fixers.evidence.sizes.batches import shares_batch
 from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
 from hybridlint.fixers.evidence.sizes.shown_ranks import flattened_to, least_rank, likely_rank, unpacked_rank
+from hybridlint.fixers.evidence.sizes.size_expressions import reads_tensor
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.runtime.facts import lookup, properties
 
@@ -63,7 +64,7 @@ def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, Axes | N
     The last axis follows on the last one that is read, and on two axes at least: a matrix is flattened already.
     """
     least, last = max(least_rank(reader.frame, node), 2), flattened_to(reader.frame, node)
-    size = None if last is None else reader.size(last)
+    size = None if last is None or reads_tensor(reader, last) else reader.deeper.size(last)
     if size is None or size.sized:
         return None, None
     return least + 1, Axes((), whole=False, last=size)

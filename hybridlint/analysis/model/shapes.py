@@ -69,6 +69,13 @@ def _may_spread(left: Tensor, right: Tensor) -> bool:
     return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
 
 
+def is_as_given(value: Value) -> bool:
+    """Return whether a value is an argument of its function whose sizes nothing shows."""
+    if not isinstance(value, Tensor) or value.origin != "argument" or value.optional:
+        return False
+    return all(isinstance(size, Dim) and size.anonymous for size in value.type.shape or ())
+
+
 def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
     """Return whether the code itself gave only one operand a size of 1, and the operands are unrelated.
 

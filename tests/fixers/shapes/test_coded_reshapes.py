@@ -410,6 +410,12 @@ FLATTENED = {
 }
 
 
+def test_a_tensor_that_is_flattened_by_its_own_last_size() -> None:
+    before = "shape = x.shape\nx = F.relu(x.reshape((-1, shape[-1])))\nreturn x.reshape(shape)"
+    after = "x_like = x\nx = F.relu(x.reshape((-1, 0), reverse=True))\nreturn x.reshape_like(x_like)"
+    assert fixed(before, unsafe=True) == after
+
+
 @pytest.mark.parametrize(("before", "after"), FLATTENED.values(), ids=FLATTENED.keys())
 def test_a_tensor_that_is_flattened_up_to_its_last_axis(before: str, after: str) -> None:
     assert fixed(before) == before

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed_text
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixers.evidence.sizes.batches import shares_batch
+from hybridlint.fixing.loop import fix_source
+from tests.fixers.bodies import fixed_text, met, module
 
 NET = """from mxnet.gluon import HybridBlock, loss
 
@@ -22,3 +25,18 @@ def test_labels_of_a_loss_have_the_batch_of_its_predictions(base: str, size: str
     text = NET.format(base=base, ahead="pred.shape[0], ", size="pred.shape[0], ")
     assert fixed_text(text, unsafe=True) == NET.format(base=base, ahead="0, ", size=size)
     assert "label.reshape((pred.shape[0], -1))" in fixed_text(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "shared"), [("x - y", True), ("F.relu(x) - F.relu(y)", False), ("x - 1", False), ("x - x", False)]
+)
+def test_inputs_that_an_operator_combines_have_one_batch(value: str, *, shared: bool) -> None:
+    assert shares_batch(met(f"z = {value}\nreturn z.relu()"), "x") is shared
+
+
+@pytest.mark.parametrize(("value", "kept"), [("x - y", True), ("F.relu(x) - y.expand_dims(1)", False)])
+def test_operators_of_two_inputs_stay_where_something_else_is_repaired(value: str, *, kept: bool) -> None:
+    source = module(f"n = F.random.normal(shape=x.shape)\nz = {value}\nreturn z.relu(), n")
+    outcome = fix_source(source, analyze_file, unsafe=True, doubts=lambda now: analyze_file(now, possible=True))
+    assert "normal_like(x)" in outcome.source.text
+    assert (f"z = {value}\n" in outcome.source.text) is kept
