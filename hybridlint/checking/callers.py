@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
-from hybridlint.files.discover import Excludes, discover
-from hybridlint.imports.project_areas import areas_of
+from hybridlint.files.importers import importers_of
 from hybridlint.imports.text_imports import TextImports
 from hybridlint.text.regular import read_regular
 from hybridlint.text.screening import may_be_hybrid
@@ -39,13 +37,9 @@ def callers_of(called: Iterable[Path], checked: Iterable[Path], around: Iterable
     return sorted(path for path in importers - given if _is_hybrid(path))
 
 
-@lru_cache(maxsize=64)
 def is_imported(path: Path) -> bool:
     """Whether a file of the project imports a file."""
-    real = Path(os.path.realpath(path))
-    [area] = areas_of([real], lambda _: Path.cwd())
-    around = discover([area], lambda folder: Excludes(area))[:_MOST_FILES]
-    return bool(TextImports().importers([real], [Path(os.path.realpath(other)) for other in around]))
+    return bool(importers_of(path))
 
 
 def _is_hybrid(path: Path) -> bool:

@@ -6,6 +6,7 @@ A conversion must not break them: a method called elsewhere keeps a signature th
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -13,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridlint.files.importers import importers_of
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.text.syntax import walk
 
@@ -59,18 +61,27 @@ def _imports_from(text: str, module: str) -> bool:
 
 
 def around(path: Path) -> Iterator[str]:
-    """Yield the texts of the Python files of a file's package, or of its folder, the file itself included."""
+    """Yield the texts of `files_around` a file."""
     return map(_text, files_around(path))
 
 
 def files_around(path: Path) -> Iterator[Path]:
-    """Yield the Python files of a file's package, or of its folder, the file itself included."""
+    """Yield the Python files that may use a file: those of its package or folder, itself included, and its importers.
+
+    Importers are found as Python resolves imports, also through folders without `__init__.py`.
+    """
+    beside = list(islice(_files_beside(path), _MOST))
+    yield from beside
+    seen = {os.path.realpath(other) for other in beside}
+    yield from (other for other in sorted(importers_of(path)) if str(other) not in seen)
+
+
+def _files_beside(path: Path) -> Iterator[Path]:
     folder = path.parent
     inside = (folder / "__init__.py").is_file()
     while (folder.parent / "__init__.py").is_file():
         folder = folder.parent
-    found = folder.rglob("*.py") if inside else folder.glob("*.py")
-    return islice(found, _MOST)
+    return folder.rglob("*.py") if inside else folder.glob("*.py")
 
 
 @lru_cache(maxsize=_MOST)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.callers import is_imported
 from hybridlint.checking.pipeline import Pipeline, Steps, forget
 from hybridlint.checking.session import Session
+from hybridlint.files.importers import importers_of
 
 NET = """\
 from mxnet.gluon import nn
@@ -106,5 +106,5 @@ def test_a_comment_that_serves_callers_is_not_needless(project: Path) -> None:
     (project / "tools" / "ops.py").write_text(text)
     assert found(project, ".") == []
     (project / "models" / "net.py").unlink()
-    is_imported.cache_clear()
+    importers_of.cache_clear()
     assert found(project, ".") == [("HYB004", "ops.py", 5)]
