@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hybridlint.processes.paced import PacedLines
 from hybridlint.processes.terminal import unfiltered
-from hybridlint.report.paced import PacedLines
 
 #: Seconds that pass before anything is shown: short work shows nothing.
 _SHORT = 0.7
@@ -25,7 +25,7 @@ def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator
     """
     if not sys.stderr.isatty():
         lines = PacedLines(clock)
-        yield lambda done, of: lines(f"{what} {done} of {of}")
+        yield lambda done, of: lines(lambda: f"{what} {done} of {of}")
         return
     # It imports the modules of archives, which most checks, shorter and without a terminal, can do without.
     from shutil import get_terminal_size

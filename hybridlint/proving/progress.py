@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 
 
 class Progress:
@@ -16,3 +18,33 @@ class Progress:
 
     def __call__(self, path: Path, block: str) -> None:
         """Report that work on a block of a file has begun."""
+
+
+class DisplayedProgress(Progress):
+    """Shows which block was started last, and the number of blocks.
+
+    `show` gets a function that makes the text, which it calls only if it shows it; `name_of` names a file.
+    """
+
+    shown = True
+
+    def __init__(self, show: Callable[[Callable[[], str]], None], name_of: Callable[[Path], str]) -> None:
+        self._show = show
+        self._name_of = name_of
+        self._lock = Lock()
+        self._expected = 0
+        self._begun: set[tuple[Path, str]] = set()
+
+    def expect(self, blocks: int) -> None:
+        """Add to the number of expected blocks."""
+        with self._lock:
+            self._expected += blocks
+
+    def __call__(self, path: Path, block: str) -> None:
+        """Show the block that work has begun on."""
+        with self._lock:
+            self._begun.add((path, block))
+            number = len(self._begun)
+            # Subclasses of hybrid classes are proved too, but are not counted in advance.
+            of = max(self._expected, number)
+            self._show(lambda: f"proving {number} of {of}: {block} ({self._name_of(path)})")

@@ -6,15 +6,13 @@ import io
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, Outcome, Status
-from hybridlint.proving.progress import Progress
-from hybridlint.report.paced import PacedLines
+from hybridlint.processes.paced import PacedLines
+from hybridlint.proving.progress import DisplayedProgress, Progress
 from hybridlint.report.style import place, show_path
 
 if TYPE_CHECKING:
@@ -83,41 +81,17 @@ def lines_note(outcomes: Sequence[Outcome]) -> str:
     return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
 
 
-class _Display(Progress):
-    """Progress display: the block that was started last, and the number of blocks."""
-
-    shown = True
-
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
-        self._lock = Lock()
-        self._expected = 0
-        self._begun: set[tuple[Path, str]] = set()
-
-    def expect(self, blocks: int) -> None:
-        with self._lock:
-            self._expected += blocks
-
-    def __call__(self, path: Path, block: str) -> None:
-        with self._lock:
-            self._begun.add((path, block))
-            number = len(self._begun)
-            # Subclasses of hybrid classes are proved too, but are not counted in advance.
-            of = max(self._expected, number)
-            self._show(f"proving {number} of {of}: {block} ({show_path(path)})")
-
-
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Show which block is running: on a terminal each, elsewhere a line every ten seconds."""
     if not sys.stderr.isatty():
-        yield _Display(PacedLines())
+        yield DisplayedProgress(PacedLines(), show_path)
         return
     from rich.console import Console
     from rich.markup import escape
 
     with Console(stderr=True).status("proving") as status:
-        yield _Display(lambda text: status.update(escape(text)))
+        yield DisplayedProgress(lambda text: status.update(escape(text())), show_path)
 
 
 def width() -> int:

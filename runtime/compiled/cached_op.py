@@ -16,6 +16,7 @@ from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.monitored import input_names, report_gradients
 from hybridlint.runtime.compiled.passes import optimize
+from hybridlint.runtime.compiled.tiers import Tiers
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.context import current_context, platform_at
@@ -99,6 +100,7 @@ class CachedOp:
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False
         self._monitor_gradients = False
+        self._tiers = Tiers()
         self._graphs: Kept[Any, Graph] = Kept()
         self._inference: Kept[Any, Executor] = Kept()
         #: How the last call predicted; None where calls have to be looked at one by one.
@@ -144,7 +146,8 @@ class CachedOp:
                     array._entry[0].origin = (self, wanted, raws)
             return _placed(results, args)
         executor = self._compiled(key, raws, platform)
-        self.recent = Recent.of(executor, raws, self._data, training=key[1])
+        waiting = self._tiers.is_waiting(key)
+        self.recent = None if waiting else Recent.of(executor, raws, self._data, training=key[1])
         return self._wrapped(executor(raws), args, raws)
 
     def _conditions_on_tape(self, wanted: tuple[int, ...]) -> frozenset[int]:
@@ -169,13 +172,18 @@ class CachedOp:
         found: list[CompiledGraph] = []
         for key, executor in self._inference.items():
             use = "training, without gradients" if key[1] else "predicting"
+            use += self._waiting(key)
             found.append(CompiledGraph(use, self._typed(key), executor))
-        for (key, _), trained in self._training.items():
+        for (key, wanted), trained in self._training.items():
             use = "recorded, in train mode" if key[1] else "recorded, in predict mode"
+            use += self._waiting((key, wanted))
             forward, *backward = trained.executors()
             found.append(CompiledGraph(use, self._typed(key), forward))
             found += (CompiledGraph("its gradient", (), executor) for executor in backward)
         return tuple(found)
+
+    def _waiting(self, key: Any) -> str:
+        return ", without native code until it is called often" if self._tiers.is_waiting(key) else ""
 
     def why_eager(self) -> str | None:
         """Return why calls run node by node, None if they run compiled."""
@@ -290,25 +298,28 @@ class CachedOp:
 
     def _compiled(self, key: Any, raws: Sequence[Raw], platform: Platform) -> Executor:
         found = self._inference.get(key)
-        if found is None:
+        if found is None or self._tiers.is_due(key):
             graph = self.graph(key, raws)
             engine = engine_on(platform, self._engine)
+            if found is None:
+                engine = self._tiers.engine(engine, key[1], key)
             found = self._inference.keep(key, engine.compile(graph, training=key[1], static_alloc=self._static))
         return found
 
     def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw], platform: Platform) -> CompiledTraining:
-        found = self._training.get((key, wanted))
-        if found is None:
-            graph = self.graph(key, raws)
+        whole = (key, wanted)
+        found = self._training.get(whole)
+        if found is None or self._tiers.is_due(whole):
+            engine = engine_on(platform, self._engine)
             found = CompiledTraining(
-                graph,
+                self.graph(key, raws),
                 wanted,
-                engine=engine_on(platform, self._engine),
+                engine=engine if found is not None else self._tiers.engine(engine, (key[1], wanted), whole),
                 training=key[1],
                 static_alloc=self._static,
                 inlined=self.inlined,
             )
-            self._training.keep((key, wanted), found)
+            self._training.keep(whole, found)
         return found
 
 

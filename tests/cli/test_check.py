@@ -108,7 +108,7 @@ def test_columns_count_characters(cli: CommandLine) -> None:
 def test_fix(cli: CommandLine) -> None:
     path = cli.write("net.py", IN_PLACE)
     outcome = cli("check", "--fix")
-    assert (outcome.status, outcome.out) == (0, "Found 1 finding (1 fixed, 0 remaining).\n")
+    assert (outcome.status, outcome.out) == (0, "Found 1 finding (1 fixed, 0 remaining).\n1 block compiles now.\n")
     assert path.read_text(encoding="utf-8") == IN_PLACE_FIXED
     assert cli("check", "--fix").out == "All checks passed!\n"
 
@@ -131,7 +131,7 @@ def test_diff(cli: CommandLine) -> None:
     assert outcome.status == 1
     assert outcome.out.startswith("--- net.py\n+++ net.py\n@@ ")
     assert "-        x += 1\n+        x = x + 1\n" in outcome.out
-    assert outcome.err == "Would fix 1 error.\n"
+    assert outcome.err == "Would fix 1 error.\n1 block would compile.\n"
     assert path.read_text(encoding="utf-8") == IN_PLACE
     path.write_text(IN_PLACE_FIXED, encoding="utf-8")
     assert cli("check", "--diff").status == 0

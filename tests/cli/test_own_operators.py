@@ -49,7 +49,7 @@ def test_nothing_is_known_of_the_result_of_an_operator_that_nobody_declares(cli:
 def test_the_result_of_a_declared_one_is_a_tensor_of_that_shape(cli: CommandLine, name: str, call: str) -> None:
     _declare(cli, f"{name} = {GEMM}")
     (found,) = _found(cli, f"y = {call}; return y + x")
-    assert "HYB301 `y` is a tensor of shape (N, 6, 5), `x` is a tensor of shape (N, 6, 8): `+`" in found
+    assert "HYB301 error: `y` is a tensor of shape (N, 6, 5), `x` is a tensor of shape (N, 6, 8): `+`" in found
     (found,) = _found(cli, f"y = {call}; return y[0]")
     assert found.startswith("HYB201 ")
 

@@ -51,7 +51,7 @@ def _concise(acme: CommandLine, *options: str, env: dict[str, str] | None = None
     return outcome.out.splitlines()
 
 
-FOUND = ["net.py:6:16: ACM101 dropout is called through F"]
+FOUND = ["net.py:6:16: ACM101 error: dropout is called through F"]
 
 
 @pytest.mark.parametrize("modules", ["acme", "acme.no_dropout"])
@@ -79,7 +79,7 @@ def test_they_are_selected_and_silenced_like_all_others(acme: CommandLine) -> No
 def test_what_was_found_is_kept_until_a_rule_changes(acme: CommandLine) -> None:
     assert _concise(acme, "--rules", "acme") == _concise(acme, "--rules", "acme") == FOUND
     acme.write("acme/no_dropout.py", RULE.replace('through F")', 'by name")'))
-    assert _concise(acme, "--rules", "acme") == ["net.py:6:16: ACM101 dropout is called by name"]
+    assert _concise(acme, "--rules", "acme") == ["net.py:6:16: ACM101 error: dropout is called by name"]
     assert _concise(acme) == []
 
 

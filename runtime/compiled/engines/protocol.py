@@ -94,6 +94,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """The engine's name as users know it."""
 
+    @property
+    def stand_in(self) -> Engine | None:
+        """The engine that runs further sizes of a graph until they are called often; None if compiling is quick."""
+
     def missing(self) -> str | None:
         """Return the missing requirement of the engine here, as a sentence that says how to meet it; else None."""
 

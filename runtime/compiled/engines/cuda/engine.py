@@ -24,6 +24,8 @@ class CudaEngine:
 
     name = "cuda"
 
+    stand_in = None
+
     def __init__(self, platform: Platform, toolkit: Toolkit, plain: Engine, host: Engine) -> None:
         self._platform = platform
         self._toolkit = toolkit

@@ -27,6 +27,11 @@ class JitEngine:
         self._target = target
         self._updates: NativeUpdates | None = None
 
+    @property
+    def stand_in(self) -> Engine:
+        """The plain engine: compiling for a size takes longer than hundreds of its calls."""
+        return self._plain
+
     def missing(self) -> str | None:
         """Return what to install where llvmlite is missing."""
         from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, installed

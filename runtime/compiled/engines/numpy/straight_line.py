@@ -26,6 +26,8 @@ from hybridlint.runtime.platforms.on_host import kernel_on
 class StraightLineEngine:
     """Calls the kernels of a platform's array module one after another. See `Engine`."""
 
+    stand_in = None
+
     def __init__(self, platform: Platform) -> None:
         self.name = platform.name
         self._platform = platform

@@ -17,6 +17,8 @@ class OnnxEngine:
 
     name = "onnx"
 
+    stand_in = None
+
     def __init__(self, platform: Platform, plain: Engine) -> None:
         self._platform = platform
         self._plain = plain

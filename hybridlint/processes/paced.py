@@ -18,9 +18,9 @@ class PacedLines:
         self._clock = clock
         self._last = clock()
 
-    def __call__(self, text: str) -> None:
-        """Write the text if its time has come."""
+    def __call__(self, text: Callable[[], str]) -> None:
+        """Write the text if its time has come; it is made only then."""
         now = self._clock()
         if now - self._last >= PAUSE:
             self._last = now
-            click.echo(text, err=True)
+            click.echo(text(), err=True)

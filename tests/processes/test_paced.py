@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.report.paced import PAUSE, PacedLines
+from hybridlint.processes.paced import PAUSE, PacedLines
 
 
 def test_a_line_is_written_after_each_pause_and_no_sooner(capsys: pytest.CaptureFixture[str]) -> None:
@@ -12,7 +12,7 @@ def test_a_line_is_written_after_each_pause_and_no_sooner(capsys: pytest.Capture
     lines = PacedLines(lambda: now)
     for second in range(25):
         now = float(second)
-        lines(f"proving {second}")
+        lines(lambda at=second: f"proving {at}")
     assert PAUSE == 10
     shown = capsys.readouterr()
     assert (shown.out, shown.err.splitlines()) == ("", ["proving 10", "proving 20"])
