@@ -76,6 +76,10 @@ EXPRESSIONS = {
     "F.random.normal(0, 1, shape=(2, 3))": "torch.randn(2, 3)",
     "F.square(F.sqrt(x))": "torch.square(torch.sqrt(x))",
     "F.pad(x, mode='reflect', pad_width=(0, 0, 0, 0, 1, 1, 2, 2))": 'F.pad(x, (2, 2, 1, 1), mode="reflect")',
+    "F.topk(x, k=3, axis=1, ret_typ='value')": "x.topk(3, dim=1).values",
+    "F.Pooling(x, kernel=(3, 3), stride=(2, 2), pool_type='avg', pooling_convention='full')": (
+        "F.avg_pool2d(x, 3, stride=2, ceil_mode=True)"
+    ),
     "nd.relu(x)": "F.relu(x)",
     "mx.nd.exp(x)": "torch.exp(x)",
 }

@@ -122,6 +122,12 @@ def _make_loss(call: OperatorCall) -> str:
     return call.arg(0)
 
 
+@translates("amp_multicast")
+def _multicast(call: OperatorCall) -> str:
+    """Return the inputs: PyTorch's functions cast inputs of several dtypes to the widest themselves."""
+    return f"({', '.join(call.arg(k) for k in range(len(call.inputs)))},)"
+
+
 @translates("Cast", "amp_cast")
 def _cast(call: OperatorCall) -> str:
     return cast(call.arg(0), call.value("dtype"))
