@@ -116,7 +116,7 @@ class NotImplementedForSymbol(MXNetError):
 
 
 class NotSupportedForSparseNDArray(MXNetError):
-    """A method that only dense arrays have was called on a sparse one."""
+    """A method that only dense arrays have was called on a sparse array."""
 
     def __init__(self, function: Any, alias: str | None, *args: Any) -> None:
         super().__init__()

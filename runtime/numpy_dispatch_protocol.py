@@ -1,4 +1,4 @@
-"""``mx.numpy_dispatch_protocol``: numpy functions that return arrays of numpy mode for such arguments."""
+"""``mx.numpy_dispatch_protocol``: numpy functions that return numpy mode arrays for numpy mode arguments."""
 
 from __future__ import annotations
 

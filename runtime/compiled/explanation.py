@@ -1,4 +1,4 @@
-"""What a compiled block runs, in words: its graphs, the engines that run their parts, and their memory."""
+"""A compiled block in words: its graphs, the engines that run their parts, and their memory."""
 
 from __future__ import annotations
 

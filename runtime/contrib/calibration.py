@@ -15,7 +15,7 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 class Collector(Protocol):
-    """What is shown the values of a network, and keeps something of them by name."""
+    """A receiver of the values of a network, which keeps statistics of them by name."""
 
     def collect(self, name: str, op_name: str, arr: NDArray) -> None:
         """Keep what matters of an array of values."""

@@ -73,9 +73,9 @@ quantize_model_mkldnn = quantize_model
 
 
 def _collector(calib_mode: str | None, quantized_dtype: str, calib_data: Any) -> Collector | None:
-    """Return what is to be shown the values of the network, None without calibration.
+    """Return the receiver of the network's values, None without calibration.
 
-    Raises ValueError for what is not supported.
+    Raises ValueError for unsupported modes.
     """
     if calib_mode not in {None, *_MODES}:
         raise ValueError(f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, or `entropy`")

@@ -1,4 +1,4 @@
-"""Graphs whose layers compute on integers of 8 bits: what converts numbers is put where integers begin and end."""
+"""Graphs whose layers compute on integers of 8 bits, with conversions at the ends of the integer parts."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Subgraph:
 
 
 def added(total: Raw | None, more: Raw | None) -> Raw | None:
-    """Add two gradients, either of which may be None."""
+    """Add two gradients, each of which may be None."""
     if total is None or more is None:
         return more if total is None else total
     return platform_of([total]).xp.add(total, more)  # type: ignore[no-any-return]

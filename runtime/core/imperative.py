@@ -139,7 +139,7 @@ def _failed(
     failed: Failed,
     ctx: Context | None = None,
 ) -> Any:
-    """Return the results of an operator that has failed, or that was given what has: arrays of the right types."""
+    """Return the results of a failed operator, or of failed inputs: arrays of the right types."""
     types = op.infer_types([TensorType() if x is None else type_of(x._data) for x in inputs], params)
     if not all(t.known for t in types):
         failed.fail()

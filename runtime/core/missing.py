@@ -41,7 +41,7 @@ def reason(operator: str) -> str | None:
 
 
 def refusal(path: str, about: str) -> Callable[..., Any]:
-    """Return a function that stands for a missing one, such as ``nd.contrib.quantize``.
+    """Return a function in place of a missing one, such as ``nd.contrib.quantize``.
 
     Calling it raises NotImplementedError.
     """

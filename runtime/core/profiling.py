@@ -1,4 +1,4 @@
-"""What a profile holds: operators, tasks, counters and markers with their times, as they happen."""
+"""The content of a profile: operators, tasks, counters and markers with their times, as they happen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Happening:
 
 
 class _Open:
-    """An operator that runs: of a custom one, what runs inside is recorded under its name."""
+    """A running operator. Operators inside a custom one are recorded under its name."""
 
     __slots__ = ("custom", "inside", "replaced")
 
@@ -60,7 +60,7 @@ class Recorder:
 
     @contextmanager
     def operator(self, name: str) -> Iterator[None]:
-        """Record an operator, unless it runs as a part of another one that is recorded."""
+        """Record an operator, unless it runs inside another recorded operator."""
         above = self._stack[-1] if self._stack else None
         frame = _Open()
         self._stack.append(frame)

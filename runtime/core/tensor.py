@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class Tensor:
-    """An array with data, or a symbol that stands for one."""
+    """An array with data, or a symbol without."""
 
     __slots__ = ()
 

@@ -29,7 +29,7 @@ class Original:
 
 
 class _Originals:
-    """The originals in one array's memory. It lives as long as one of them."""
+    """The originals in one array's memory. It lives as long as any original."""
 
     __slots__ = ("__weakref__", "held")
 

@@ -40,7 +40,7 @@ class Declared:
 
 @record(frozen=True, slots=True, eq=False)
 class Signature:
-    """What is declared of an operator: the shapes of its inputs and of its results."""
+    """The declaration of an operator: the shapes of its inputs and of its results."""
 
     inputs: tuple[Declared, ...]
     results: tuple[Declared, ...]

@@ -55,7 +55,7 @@ class Refusal:
 
 @record(frozen=True, slots=True)
 class Facts:
-    """What the linter needs to know about an operator beyond its signature and types."""
+    """The linter's facts about an operator beyond its signature and types."""
 
     #: The Python operator that calls it on two tensors, such as ``"+"``.
     operator: str | None = None

@@ -109,7 +109,7 @@ def differ(left: DimLike, right: DimLike) -> bool:
 
 
 def _is_free(size: DimLike) -> bool:
-    """Return whether a size is a positive number or an unknown one of which nothing is known."""
+    """Return whether a size is a positive number or completely unknown."""
     return size.anonymous if isinstance(size, Dim) else isinstance(size, int) and size > 0
 
 

@@ -113,7 +113,7 @@ def has_attribute(name: str, mode: Mode = "legacy") -> bool:
 
 @cache
 def like_named(path: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """Return the functions of ``nd`` and ``sym`` whose names are similar to one that they lack, as paths below F."""
+    """Return the functions of ``nd`` and ``sym`` with names similar to a missing one, as paths below F."""
     everywhere = {public for operator in registry.operators() for public in paths_of(operator)}
     of_mode = [public for public in everywhere if public.startswith(_OF_NUMPY) == bool({"np", "npx"} & {*path[:1]})]
     known = {_plain(public): public for public in sorted(of_mode, key=lambda one: (-one.count("."), one))}

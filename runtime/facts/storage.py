@@ -1,4 +1,4 @@
-"""Storage types: arrays that keep some of their elements only, and what operators make of them.
+"""Storage types: arrays that keep only some of their elements, and operators on them.
 
 The arrays are our own: a few arrays of numpy, of which each kernel needs little. scipy has matrices in compressed rows,
 but no arrays of few rows and no float16, and would be a dependency of everybody who runs a program without any of this.
@@ -73,7 +73,7 @@ InferStorage: TypeAlias = Callable[[Sequence[str], Mapping[str, Any]], "str | Fa
 
 @record(frozen=True, slots=True)
 class Storage:
-    """What an operator does with arrays in sparse storage. Without it, it is computed on dense copies."""
+    """The behaviour of an operator on sparse arrays. Without it, the operator runs on dense copies."""
 
     infer: InferStorage
     #: ``(dense kernel, xp, *inputs, **parameters)``: inputs and result are arrays, Csr or RowSparse.

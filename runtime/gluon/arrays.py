@@ -76,7 +76,7 @@ def in_use(symbol: Symbol) -> Symbol:
 
 
 def operator_namespace(symbolic: bool) -> Any:
-    """Return what `hybrid_forward` gets as F: ``mx.sym`` or ``mx.nd``."""
+    """Return the F of `hybrid_forward`: ``mx.sym`` or ``mx.nd``."""
     from hybridlint.runtime import ndarray, symbol
 
     return symbol if symbolic else ndarray

@@ -1,4 +1,4 @@
-"""What the helpers of parameters ask of them."""
+"""The interface of parameters for their helpers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deferred initialization: what is kept until a parameter's shape is known, and the error raised meanwhile."""
+"""Deferred initialization: the data kept until a parameter's shape is known, and the error raised meanwhile."""
 
 from __future__ import annotations
 

@@ -386,7 +386,9 @@ class HybridBlock(Block):
             raise ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}") from error
 
     def explain(self) -> Explanation:
-        """Return what the compiled block runs: engines, steps and memory of each graph. Print it, or read its fields.
+        """Return a description of the compiled block: engines, steps and memory of each graph.
+
+        Print it, or read its fields.
 
         MXNet has no such method. Raises RuntimeError if the block has not been hybridized and called before.
         """

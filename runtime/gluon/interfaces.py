@@ -1,4 +1,4 @@
-"""What the helpers of blocks ask of them."""
+"""The interface of blocks for their helpers."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Repeated:
         sources: Sequence[int | Parameter],
         form: Format,
     ) -> Repeated | None:
-        """Return what repeats a call that has just been done on these arguments; None where that takes more."""
+        """Return an object that repeats a call just done on these arguments; None if that takes more work."""
         recent, raws = call.recent, [array._data for array in given]
         if recent is None or not call.only_computes or not recent.serves(raws, mode.training):
             return None

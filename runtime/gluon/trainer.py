@@ -66,7 +66,7 @@ class Trainer:
         self._optimizer.set_learning_rate(lr)
 
     def _reset_kvstore(self) -> None:
-        """Forget the store and what it knows: the next update makes another."""
+        """Forget the store and its state: the next update makes a new store."""
         self._kv_initialized = False
         self._kvstore: Any = None
         self._update_on_kvstore: bool | None = None

@@ -288,7 +288,7 @@ def named(data: Any, default: str) -> list[tuple[str, Any]]:
 
 
 def _is_csr(given: Any) -> bool:
-    """Whether what an iterator is given has a csr array."""
+    """Whether the input of an iterator has a csr array."""
     parts = given.values() if isinstance(given, Mapping) else given if isinstance(given, (list, tuple)) else [given]
     return any(is_of_scipy(part) or (isinstance(part, NDArray) and part.stype == "csr") for part in parts)
 

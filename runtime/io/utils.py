@@ -1,4 +1,4 @@
-"""``mx.io.utils``: what iterators make of the data that they are given. Iterators of public projects call it."""
+"""``mx.io.utils``: conversion of the data for iterators. Iterators of public projects call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators into which oneDNN merges a layer with what follows it, as files of quantized networks have them."""
+"""Operators into which oneDNN merges a layer with later layers, as files of quantized networks have them."""
 
 from __future__ import annotations
 

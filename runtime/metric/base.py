@@ -188,7 +188,7 @@ class CompositeEvalMetric(TrackedMetric):
         return {**super().get_config(), "metrics": [metric.get_config() for metric in self.metrics]}
 
     def add(self, metric: Any) -> None:
-        """Add a metric, or an argument from which `create` makes one."""
+        """Add a metric, or an argument of `create` for a metric."""
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> EvalMetric | ValueError:

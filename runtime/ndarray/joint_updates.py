@@ -1,4 +1,4 @@
-"""Functions of ``mx.nd.contrib`` that update weights, of which some take several at once, as lists."""
+"""Functions of ``mx.nd.contrib`` that update weights. Some take several weights at once, as lists."""
 
 from __future__ import annotations
 

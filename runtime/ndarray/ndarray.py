@@ -195,7 +195,7 @@ class NDArray(Tensor):
         return id(self) // 16
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """Return what numpy makes of nested sequences that end nowhere."""
+        """Return the numpy array of nested sequences without end."""
         return nested_object(self, self.shape)
 
     def __reduce__(self) -> Any:

@@ -154,7 +154,7 @@ class BaseSparseNDArray(NDArray):
         raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise MXNetError if what is stored is no such array; with `full_check` also for wrong indices."""
+        """Raise MXNetError if the stored arrays are invalid; with `full_check` also for wrong indices."""
         check(self._held, full=full_check)
 
     # -- copies

@@ -134,7 +134,7 @@ def _plain(part: Any) -> Any:
 
 
 def _dtype_of(source: Any, dtype: Any) -> Any:
-    """Return the dtype of an array made of a source: its own if it has one, float32 for lists."""
+    """Return the dtype of an array created from a source: the source's dtype, or float32 for lists."""
     if dtype is not None:
         return np.dtype(dtype)
     return np.dtype(source.dtype) if isinstance(source, (NDArray, np.ndarray)) else np.dtype(np.float32)

@@ -34,7 +34,7 @@ class EagerWorld:
     def call(
         self, name: str, /, *inputs: Any, out: Any = None, ctx: Any = None, hint: str | None = None, **params: Any
     ) -> Any:
-        """Run an operator. Raises MXNetError, TypeError for a legacy array, AssertionError for what is no array."""
+        """Run an operator. Raises MXNetError, TypeError for a legacy array, AssertionError for other inputs."""
         op = registry.get(name)
         cls = self.array_class
         for k, value in enumerate(inputs):

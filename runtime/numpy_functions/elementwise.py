@@ -159,7 +159,7 @@ def nan_to_num(
     neginf: float | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Replace what is no finite number; without `copy` in the array itself."""
+    """Replace infinite numbers and nan; without `copy` in the array itself."""
     if isinstance(x, NUMBERS):
         return np.nan_to_num(x, copy, nan, posinf, neginf)
     target = x if world.eager and not copy else None

@@ -61,7 +61,7 @@ def needed_outside(graph: Graph, parts: Sequence[Part]) -> list[tuple[int, ...]]
 
 
 def subgraph(graph: Graph, part: Part, makes: Sequence[int]) -> Graph:
-    """Return nodes as a graph of their own, whose inputs are what they take from outside."""
+    """Return nodes as a graph of their own, whose inputs are the values from outside."""
     inside = {v for node in part.nodes for v in node.outputs}
     taken = dict.fromkeys(v for node in part.nodes for v in node.inputs if v is not None and v not in inside)
     constants = {v: graph.constants[v] for v in taken if v in graph.constants}
@@ -92,7 +92,7 @@ def work_of(
 
 
 def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor], results: int | None = None) -> Plan:
-    """Return the memory plan of a graph in parts: the sizes of native ones, then those of the other executors.
+    """Return the memory plan of a graph in parts: native sizes, then the sizes of other executors.
 
     Outputs beyond the first `results` stay inside the runtime.
     """
@@ -113,7 +113,7 @@ class PartedValues:
         self._fresh = len(set(graph.outputs)) == len(graph.outputs) and computed.issuperset(graph.outputs)
 
     def of(self, inputs: Sequence[Raw]) -> list[Any]:
-        """Return the values as far as they are known: constants and inputs."""
+        """Return the known values: constants and inputs."""
         if self._rest is not None:
             return [*inputs, *self._rest]
         values = self._start.copy()

@@ -53,7 +53,7 @@ class Executor(Protocol):
 
     @property
     def steps(self) -> Sequence[Step]:
-        """What runs, in order. Every node of the graph is in one step, but for those that were folded into others."""
+        """The steps that run, in order. Every node is in one step, except nodes folded into other nodes."""
 
     @property
     def ways(self) -> Sequence[Way]:
@@ -112,7 +112,7 @@ class Engine(Protocol):
         """
 
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
-        """Return whether computing a node again takes it less time than writing and reading what the node made."""
+        """Return whether computing a node again takes less time than writing and reading its result."""
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Run an optimizer's update operator in place: on a weight, which comes first, its gradient and its states.

@@ -6,7 +6,7 @@ import os
 
 
 def wished_threads() -> int:
-    """Return the number that OMP_NUM_THREADS says, which MXNet reads too, else that of the cores of this process."""
+    """Return the number in OMP_NUM_THREADS, which MXNet reads too, else the number of this process's cores."""
     wished = os.environ.get("OMP_NUM_THREADS", "")
     if wished.isdecimal() and int(wished):
         return int(wished)

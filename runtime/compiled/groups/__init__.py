@@ -1,1 +1,1 @@
-"""Groups of operators as loops over memory: what the engines that write code of their own share."""
+"""Groups of operators as loops over memory, shared by the engines that write their own code."""

@@ -1,4 +1,4 @@
-"""What an engine has code for: element types of arrays, functions of elements, and powers."""
+"""The abilities of an engine: element types of arrays, functions of elements, and powers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of elements: how they are put together, and what keeps one from being computed again and again."""
+"""Functions of elements: how they are composed, and stored so that they are computed only once."""
 
 from __future__ import annotations
 

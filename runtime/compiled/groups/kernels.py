@@ -1,4 +1,4 @@
-"""Kernels: loops over memory. They are what values become, and what native code is written from."""
+"""Kernels: loops over memory, made from values. Native code is written from kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.runtime.platforms.protocol import Raw
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Memory for so many numbers: an array that is given (a graph's value), one that is returned, or scratch."""
+    """Memory for some numbers: an input array (a graph's value), a returned array, or scratch."""
 
     number: int
     size: int

@@ -57,7 +57,7 @@ def arranged(
 
 @dataclass(slots=True)
 class _Room:
-    """Bytes that are needed from a first kernel to a last one, by buffers one after another."""
+    """Bytes that buffers need one after another, from a first kernel to a last one."""
 
     size: int
     first: int

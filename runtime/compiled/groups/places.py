@@ -77,7 +77,7 @@ def repeated_at(place: Access, shape: Sizes, domain: Sizes) -> Access:
 
 
 def without_permutations(value: Value) -> Value:
-    """Return what a value is, if it is only seen with its axes in another order."""
+    """Return the value whose axes are only in another order here."""
     while isinstance(value, Stored) or (isinstance(value, View) and _permutation(value) is not None):
         value = value.sources[0]
     return value

@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.groups.values import Sizes, Value
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Earlier(Value):
-    """What stands already where a part is added."""
+    """The earlier content of the place where a part is added."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -105,7 +105,7 @@ class Scheduler(ABC):
         return Schedule(tuple(self._kernels), tuple(self._buffers), self._tables)
 
     def _framed_values(self) -> dict[Value, Padded]:
-        """Return what can be computed within the frame of a padded value, with that value."""
+        """Return the values that can be computed inside the frame of a padded value, with that value."""
         found: dict[Value, Padded] = {}
         for value in self._consumers:
             inner = without_permutations(value.source) if isinstance(value, Padded) else None
@@ -364,7 +364,7 @@ class Scheduler(ABC):
         return argument.predicate or (argument.size == root.size and self._only_for(argument, members))
 
     def _newly_free(self, members: Members, root: Value) -> list[Value]:
-        """Return functions, now added to the members, that became theirs alone when others were added."""
+        """Return functions, now added to the members, that only the members use after other additions."""
         found = []
         for argument in dict.fromkeys(a for member in members for a in member.sources):
             if argument not in members and self._joins(argument, root, members):

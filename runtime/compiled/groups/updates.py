@@ -1,4 +1,4 @@
-"""What optimizers' update operators compute: functions of elements of a weight, its gradient and its states."""
+"""The computations of optimizers' update operators: functions of a weight, its gradient and its states."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_VARIANTS = 8
 
 @dataclass(frozen=True, slots=True)
 class UpdateRule:
-    """What an update computes: the new value of each array that changes, by its position among the inputs.
+    """The computation of an update: the new value of each changing array, by its position among the inputs.
 
     `numbers` are what the code takes instead of the rates: functions of rates alone, computed once in double precision.
     """

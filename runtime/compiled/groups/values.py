@@ -1,4 +1,4 @@
-"""What a graph computes, as whole arrays: element-wise functions, views, reductions and products of stored arrays."""
+"""Values of a graph as whole arrays: element-wise functions, views, reductions and products of stored arrays."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Along:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _OfOne(Value):
-    """What has the elements of one other value."""
+    """A value with the elements of one other value."""
 
     source: Value = Value(())
 

@@ -14,7 +14,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 
 class _Conversion:
-    """The conversion of one graph. A dtype is None where it is not known: that of a variable."""
+    """The conversion of one graph. The unknown dtype of a variable is None."""
 
     def __init__(self, precision: Precision, spared: Collection[str]) -> None:
         self._precision = precision

@@ -90,7 +90,7 @@ class Layer:
 
     @cached_property
     def calls_function(self) -> bool:
-        """Whether the layer's behaviour is that of a function passed to it, as in HybridLambda."""
+        """Whether the layer behaves like a function passed to it, as in HybridLambda."""
         return "function" in argument_names(self._class)
 
     @cached_property
@@ -226,7 +226,7 @@ class Layer:
         return found if whole else None
 
     def _of_any(self) -> Outline | None:
-        """Return what is known about the output shape for any input of the expected rank."""
+        """Return the known parts of the output shape for any input of the expected rank."""
         runs = [run for rank in self._ranks for run in self._of_rank(rank)]
         return common([run.type.shape for run in runs], known=False)
 
@@ -273,7 +273,7 @@ class Layer:
 
     @cached_property
     def _taken(self) -> Sequence[int]:
-        """The input ranks to try: those that layers of the class take, mostly a single one."""
+        """The input ranks to try: ranks that layers of the class accept, mostly a single one."""
         found = self.ranks_taken if self._general is not self else ()
         return found or range(1, len(SIZES) + 1)
 

@@ -1,4 +1,4 @@
-"""What a pool of workers owes for one call: a result that comes later."""
+"""The future result of one call by a pool of workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Answer:
         self._open: Callable[[], Any] = _nothing
 
     def put(self, result: Callable[[], Any]) -> None:
-        """Settle it; `result` returns what the call returned, or raises what it raised. The first one stays."""
+        """Settle it; `result` returns or raises the outcome of the call. The first result stays."""
         if not self._done.is_set():
             self._open = result
             self._done.set()

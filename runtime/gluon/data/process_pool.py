@@ -76,7 +76,7 @@ class ProcessPool:
         return answer
 
     def terminate(self) -> None:
-        """End all workers at once, whatever they are doing, and close what was opened for them."""
+        """End all workers at once, even busy ones, and close the resources opened for them."""
         self._end()
         self._state.abandon("the loader was closed before this batch was made")
 

@@ -50,7 +50,7 @@ def _asked(connection: Connection) -> Any:
 
 
 def _answer(message: bytes) -> bytes:
-    """Return what a call returns or raises, pickled: (value, error, its traceback)."""
+    """Return the result or error of a call, pickled: (value, error, its traceback)."""
     try:
         function, arguments = pickle.loads(message)
         return bytes(ForkingPickler.dumps((function(*arguments), None, "")))

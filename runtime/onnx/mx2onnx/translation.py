@@ -70,7 +70,7 @@ def _is_constant(operator: Operator) -> bool:
 
 
 def _constant(operator: Operator, call: Call) -> str | list[str]:
-    """Return what a call without inputs gives, computed by its kernel."""
+    """Return the result of a call without inputs, computed by its kernel."""
     given = {name: value for name, value in call.params.items() if name in operator.params}
     results = operator.kernel(np, **given)
     if isinstance(results, tuple):

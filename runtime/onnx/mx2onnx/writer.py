@@ -42,7 +42,7 @@ class Writer:
         return found
 
     def array(self, value: Any, name: str = "constant") -> str:
-        """Return the name of a constant; equal small ones are one."""
+        """Return the name of a constant. Equal small constants share a name."""
         array = np.asarray(value)
         key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 16 else (id(array),)
         if key not in self._kept:

@@ -1,4 +1,4 @@
-"""What is common to the text of kernels: parameters, positions in memory, and how a kernel is launched."""
+"""Common parts of the text of kernels: parameters, positions in memory, and launches."""
 
 from __future__ import annotations
 

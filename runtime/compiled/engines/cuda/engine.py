@@ -1,4 +1,4 @@
-"""The engine `cuda`: graphs on a GPU become generated kernels, as far as the GPU has a toolkit that compiles."""
+"""The engine `cuda`: graphs on a GPU become generated kernels, if the GPU has a compiling toolkit."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hybridlint.runtime.compiled.groups.values import Map, Number, Value
 
 
 class Statements:
-    """Statements that compute values, each of which is named once. `names` are those of what is known before."""
+    """Statements that compute values, each named once. `names` are the names of known values."""
 
     def __init__(self, names: Mapping[Value, str], first: int = 0) -> None:
         self.lines: list[str] = []

@@ -103,7 +103,7 @@ class LadderExecutor:
 
     @property
     def compiling(self) -> str | None:
-        """How many kernels were compiled, by what and how long."""
+        """How many kernels were compiled, by which compiler, and how long it took."""
         return self._current().compiling
 
     @property

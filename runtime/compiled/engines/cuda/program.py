@@ -36,7 +36,7 @@ class Module:
         self._numbers: dict[str, int] = {}
 
     def actions(self, kernels: Sequence[Kernel]) -> list[Action]:
-        """Return what runs for some kernels, and add their functions."""
+        """Return the actions that run some kernels, and add their functions."""
         return [kernel if isinstance(kernel, Multiply) else self._launch(kernel) for kernel in kernels]
 
     def _launch(self, kernel: Kernel) -> Launch:

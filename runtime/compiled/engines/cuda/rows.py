@@ -22,7 +22,7 @@ _MOST_PIECES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Sizes of axes longer than 1, and which of them run along a row: those that folds combine."""
+    """Sizes of axes longer than 1, and the axes along a row, which folds combine."""
 
     sizes: Sizes
     along: Sizes
@@ -109,7 +109,7 @@ class Rows:
 
     @property
     def order(self) -> list[int]:
-        """The axes across rows, then those along them, each in the order in which most of what is read lies."""
+        """The axes across rows, then the axes along them, each in the memory order of most inputs."""
         return [axis for axes in (self.domain.across, self.domain.along) for axis in self._by_steps() if axis in axes]
 
     @property
@@ -165,7 +165,7 @@ def in_rows(kernels: Sequence[Kernel], new: Callable[[int], Buffer]) -> list[Ker
 
 
 def _with_later_loops(kernels: Sequence[Kernel]) -> list[Kernel]:
-    """Return kernels in which rows take in loops of a number for each row that come later, as results do."""
+    """Return kernels in which rows include later loops of one number for each row, such as results."""
     found: list[Kernel] = []
     for kernel in kernels:
         place = _earlier_rows(found, kernel) if isinstance(kernel, Loop) else None
@@ -202,7 +202,7 @@ def _written(kernel: Kernel) -> set[Buffer]:
 
 
 def _in_pieces(kernel: Fold, new: Callable[[int], Buffer]) -> tuple[Rows, Fold]:
-    """Return a fold of few long rows as one of pieces of them, and one of what that gives."""
+    """Return a fold of few long rows as two folds: of pieces of the rows, and of the results."""
     domain = Domain.of(kernel)
     chunks = min(-(-domain.length // _LONG), _MOST_PIECES)
     sizes = tuple(domain.sizes[axis] for axis in domain.across)
@@ -266,7 +266,7 @@ def _keep_to_rows(parts: Sequence[Part]) -> bool:
 
 
 def _with_inside(kernels: Sequence[Kernel]) -> list[Kernel]:
-    """Return kernels in which groups of rows know what nothing else needs."""
+    """Return kernels whose groups of rows keep the buffers that no other kernel needs."""
     users: Counter[Buffer] = Counter()
     for kernel in kernels:
         users.update({access.buffer for access in kernel.accesses()})

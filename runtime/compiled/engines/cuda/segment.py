@@ -33,7 +33,7 @@ class Segment:
 
 
 class Memory:
-    """What one run of a segment at a time needs: scratch, and the addresses and arrays of all buffers."""
+    """The memory of one run of a segment at a time: scratch, and the addresses and arrays of all buffers."""
 
     def __init__(self, segment: Segment, platform: Platform, toolkit: Toolkit) -> None:
         self.segment = segment

@@ -1,4 +1,4 @@
-"""What the kernels of a GPU do, in words."""
+"""Descriptions of a GPU's kernels in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hybridlint.runtime.compiled.groups.words import functions_of, in_words
 
 
 def described(kernel: Kernel) -> str:
-    """Return what a kernel does: its kind, the sizes of its domain, and the functions of elements."""
+    """Return a description of a kernel: its kind, the sizes of its domain, and its functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
         case Multiply():

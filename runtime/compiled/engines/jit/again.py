@@ -9,7 +9,7 @@ from hybridlint.runtime.platforms import Raw
 
 
 class Again:
-    """Takes the arrays that stand for the values `changing`; the others are kept.
+    """Replaces the arrays of the values `changing`, and keeps all other arrays.
 
     `idle` has the memory that no other call uses.
     """

@@ -108,7 +108,7 @@ class _Assembly:
         builder.ret_void()
 
     def tasks(self, kernels: Sequence[Kernel], chains: Sequence[Chain]) -> Iterator[Task]:
-        """Yield what a team does: chains, and the kernels between them."""
+        """Yield the tasks of a team: chains, and the kernels between them."""
         begins, at = {chain.first: chain for chain in chains}, 0
         while at < len(kernels):
             chain = begins.get(at)
@@ -177,7 +177,7 @@ def _places(kernel: Kernel) -> list[Place]:
 
 
 def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
-    """Return what the code of a kernel depends on: everything but the places that it works on."""
+    """Return everything that the code of a kernel depends on, except its places in memory."""
     numbers = {place: k for k, place in enumerate(places)}
     told: list[Any] = [type(kernel).__name__, kernel.sizes]
     told += [(numbers[access.buffer, access.start], access.steps) for access in kernel.accesses()]

@@ -128,7 +128,7 @@ class _Links:
     _written: set[Buffer] = field(default_factory=set)
 
     def add(self, kernel: Kernel) -> bool:
-        """Add the next kernel; return False, with nothing added, if its rows need what others compute."""
+        """Add the next kernel; return False, adding nothing, if its rows need results of other rows."""
         axis = _row_axis(kernel)
         if axis is None or kernel.sizes[axis] != self.count:
             return False
@@ -184,7 +184,7 @@ class _Links:
 
 
 def _reaches(kernel: _Link) -> Iterator[tuple[Access, Sizes]]:
-    """Yield where a kernel reads and writes what others do, with the number of steps along each axis."""
+    """Yield the places that a kernel shares with other kernels, with the steps along each axis."""
     if isinstance(kernel, Loop):
         for access in kernel.accesses():
             yield access, kernel.sizes

@@ -80,7 +80,7 @@ def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
 
 
 def _factors(value: Value) -> tuple[Value, Value] | None:
-    """Return what a value is the product of; None if it is none."""
+    """Return the factors of a value that is a product; None for other values."""
     if not isinstance(value, Map) or value.function not in {"multiply", "square"}:
         return None
     first, *rest = value.arguments

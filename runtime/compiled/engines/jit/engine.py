@@ -33,7 +33,7 @@ class JitEngine:
         return self._plain
 
     def missing(self) -> str | None:
-        """Return what to install where llvmlite is missing."""
+        """Return the package to install if llvmlite is missing."""
         from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, installed
 
         if installed():
@@ -43,7 +43,7 @@ class JitEngine:
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
     ) -> Executor:
-        """Compile a graph. One of which nothing can be native is the plain engine's."""
+        """Compile a graph. The plain engine gets a graph without native parts."""
         from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
         from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
         from hybridlint.runtime.compiled.groups.partition import partition

@@ -97,7 +97,7 @@ def copysign(m: Lanes, x: Any, y: Any) -> Any:
 
 
 def sign(m: Lanes, x: Any) -> Any:
-    """Return -1, 0 or 1; what is no number stays."""
+    """Return -1, 0 or 1; nan stays nan."""
     apart = m.b.fcmp_ordered("!=", x, m.const(0.0))
     return m.select(apart, copysign(m, m.const(1.0), x), m.select(m.is_nan(x), x, m.const(0.0)))
 

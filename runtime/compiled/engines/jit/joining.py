@@ -1,4 +1,4 @@
-"""Loops over the same elements that follow each other, as one loop: what one writes, the next take from registers."""
+"""Consecutive loops over the same elements, as one loop: later loops read earlier results from registers."""
 
 from __future__ import annotations
 

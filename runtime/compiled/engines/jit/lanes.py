@@ -125,11 +125,11 @@ class Lanes:
         return self.b.fcmp_unordered("uno", x, x)
 
     def maximum(self, x: Any, y: Any) -> Any:
-        """Return the larger number; what is no number wins, as in numpy."""
+        """Return the larger number; nan wins, as in numpy."""
         return self._extreme(">", x, y)
 
     def minimum(self, x: Any, y: Any) -> Any:
-        """Return the smaller number; what is no number wins, as in numpy."""
+        """Return the smaller number; nan wins, as in numpy."""
         return self._extreme("<", x, y)
 
     def _extreme(self, sign: str, x: Any, y: Any) -> Any:

@@ -109,7 +109,7 @@ def _baseline() -> str:
 
 @cache
 def _host() -> tuple[str, ...]:
-    """Return what object code depends on besides its IR and target: llvmlite and the processor."""
+    """Return the facts that object code depends on besides its IR and target: llvmlite and the processor."""
     return version("llvmlite"), _binding().get_host_cpu_name(), str(sorted(features().items()))
 
 

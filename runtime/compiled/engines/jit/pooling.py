@@ -14,7 +14,7 @@ from hybridlint.runtime.compiled.groups.values import Sizes
 
 
 def combined(writer: Writer, pooled: Pooled | None, results: Mapping[Sizes, Any]) -> Any:
-    """Return what the results at each place of a rectangle become: the only result where nothing is pooled."""
+    """Return the pooled result of a rectangle's results, or the only result without a pool."""
     if pooled is None:
         (result,) = results.values()
         return result

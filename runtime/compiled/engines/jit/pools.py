@@ -1,4 +1,4 @@
-"""Functions of all elements of rectangles of a value, such as pools, which what computes the value can compute too."""
+"""Functions of all elements of rectangles of a value, such as pools, computed together with the value."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Pool:
 
 
 def pools_in(takers: Mapping[Value, set[Value]], roots: Container[Value]) -> dict[Value, Pool]:
-    """Return the pools of values that nothing else needs, by what they end in.
+    """Return the pools of values that nothing else needs, by the value that ends each pool.
 
-    `takers` has all values that the roots need, with those that are computed from them.
+    `takers` has all values that the roots need, with the values that are computed from them.
     """
     pools = (_pool_of(value, takers, roots) for value in takers if isinstance(value, Map) and value not in roots)
     return {pool.root: pool for pool in pools if pool is not None}

@@ -140,7 +140,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class _Packed:
-    """The array from which panels were packed, and how often it had been written to."""
+    """The array from which panels were packed, and its number of writes at that time."""
 
     origin: Raw
     watch: Watch
@@ -152,7 +152,7 @@ class _Packed:
 
 
 class Memory:
-    """What one run at a time needs: scratch, panels, the table of addresses, and the arrays that stand in it."""
+    """The memory of one run at a time: scratch, panels, the table of addresses, and its arrays."""
 
     def __init__(self, segment: Segment) -> None:
         self.dtype = segment.platform.xp.dtype("float32")
@@ -181,7 +181,7 @@ class Memory:
         self.scratch = self._block(self._segment.arena)
 
     def release(self) -> None:
-        """Give back what need not last: scratch, and what was made."""
+        """Give back memory that need not last: scratch, and results."""
         self.scratch = None
         self.made = [None] * len(self.made)
         self._before = [(None, None)] * len(self.made)

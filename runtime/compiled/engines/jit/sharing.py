@@ -43,7 +43,7 @@ def shares_of(kernel: Kernel, lanes: int) -> int:
 
 
 def worth_waking(kernels: Sequence[Kernel], lanes: int) -> bool:
-    """Return whether kernels that run one after another have so much to share that other threads are woken."""
+    """Return whether consecutive kernels have enough work to share that waking other threads pays."""
     return sum(_cost(kernel, lanes) for kernel in kernels if shares_of(kernel, lanes) > 1) >= _RUN
 
 

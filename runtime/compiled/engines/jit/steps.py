@@ -1,6 +1,6 @@
-"""Sums of products that are looked at step by step, such as what a recurrent layer makes of its data.
+"""Sums of products that are read step by step, such as a recurrent layer's product with its data.
 
-Those of a step are computed when the step is there, so that the processor's cache still holds them where they are read.
+The sums of a step are computed just before the step, so that the processor's cache still holds them when they are read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MANY = 1 << 18
 
 
 class Steps:
-    """What functions of sums of products are at each index of the first axis."""
+    """Functions of sums of products, at each index of the first axis."""
 
     def __init__(self, source: Map) -> None:
         self._source = source
@@ -50,10 +50,10 @@ def _rows(product: Product, first: int, count: int) -> Value:
 
 
 def steps_in(takers: Mapping[Value, set[Value]], roots: Container[Value], rows: int) -> dict[Value, Steps]:
-    """Return what had better be computed step by step, with its steps.
+    """Return the values to compute step by step, with their steps.
 
-    `takers` has all values that the roots need, with those that are computed from them. A step reads all of the right
-    operand: it has to have so many rows at least for that.
+    `takers` has all values that the roots need, with the values that are computed from them. A step reads all of the
+    right operand: it needs at least `rows` rows to be worth that.
     """
     found: dict[Value, Steps] = {}
     for value, by in takers.items():

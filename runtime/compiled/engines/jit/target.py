@@ -1,4 +1,4 @@
-"""The processors for which code is made: how many numbers their vectors hold, and what to tell LLVM of them."""
+"""The target processors: the length of their vectors, and their description for LLVM."""
 
 from __future__ import annotations
 

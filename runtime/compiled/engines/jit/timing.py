@@ -19,7 +19,7 @@ _KEPT = {Kept: "numbers turned", Pack: "panels packed", PackFilters: "filters tr
 
 
 def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
-    """Yield what each kernel does and its least time. The segment has been run in this memory, which is reserved."""
+    """Yield each kernel in words, with its least time. The segment has run in this memory, which is reserved."""
     kernels = [*segment.packs, *segment.kernels]
     native = compiled(assembled([[kernel] for kernel in kernels], target), target)
     calls = [native.function(f"run{k}") for k in range(len(kernels))]
@@ -55,7 +55,7 @@ def described(kernel: Kernel) -> str:
 
 
 def _pooled(kernel: Multiply | Convolve) -> str:
-    """Return what a kernel makes of rectangles of its results, in words."""
+    """Return the function of rectangles of a kernel's results, in words."""
     if kernel.pooled is None:
         return ""
     strides = in_words(tuple(stride for stride in kernel.pooled.strides if stride > 1))

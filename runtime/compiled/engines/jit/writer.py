@@ -100,7 +100,7 @@ class Writer:
         return self.b.select(self.b.icmp_unsigned("<", one, other), one, other)
 
     def bounds(self, end: int, step: int) -> tuple[Any, Any]:
-        """Return where the share of a loop begins and ends: that of the whole loop where nothing is shared."""
+        """Return the begin and end of this thread's share of a loop, or of the whole loop without sharing."""
         if not self._share:
             return self.const(0), self.const(end)
         number, count = self._share

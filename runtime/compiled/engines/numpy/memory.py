@@ -27,7 +27,7 @@ class Preparing:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """The arrays from which something was prepared, and how often they had been written to."""
+    """The arrays from which something was prepared, and their numbers of writes at that time."""
 
     origins: tuple[Raw, ...]
     watches: tuple[Watch, ...]

@@ -1,4 +1,4 @@
-"""The recipes by which nodes of a graph compute, and the graph without what these make of their steady inputs."""
+"""The recipes by which nodes of a graph compute, and the graph without results of steady inputs."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class OnnxEngine:
         self._plain = plain
 
     def missing(self) -> str | None:
-        """Return what to install where a package of the extra is missing."""
+        """Return the package to install if the extra's packages are missing."""
         return (
             None if installed() else f"the engine 'onnx' needs {' and '.join(PACKAGES)}: pip install 'hybridlint[onnx]'"
         )
@@ -32,7 +32,7 @@ class OnnxEngine:
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
     ) -> Executor:
-        """Compile a graph. One of which no model can be made is the plain engine's."""
+        """Compile a graph. The plain engine gets a graph without parts for a model."""
         # Imported here: they import onnx's translations, which nothing else needs.
         from hybridlint.runtime.compiled.engines.onnx.executor import ModelExecutor
         from hybridlint.runtime.compiled.engines.onnx.partition import partition

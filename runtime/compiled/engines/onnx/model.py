@@ -20,7 +20,7 @@ class CannotWrite(ValueError):
 
 
 class ModelWriter:
-    """What is written of a model so far. `used` are the values of the graph that something takes."""
+    """The parts of a model written so far. `used` are the values of the graph that something reads."""
 
     def __init__(self, graph: Graph, used: AbstractSet[int], *, training: bool) -> None:
         self._graph = graph

@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 
 @dataclass(slots=True)
 class ModelPart(Part):
-    """Consecutive nodes; those that become a model have what is written of it."""
+    """Consecutive nodes. If they become a model, they have its writer."""
 
     writer: ModelWriter | None = field(default=None)
 

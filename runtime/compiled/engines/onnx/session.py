@@ -51,7 +51,7 @@ class Session:
             raise Refused(" ".join(str(error).split())) from error
 
     def run(self, values: list[Any]) -> None:
-        """Put what the model makes of the values among them. Raises MXNetError if ONNX Runtime fails."""
+        """Add the results of the model to the values. Raises MXNetError if ONNX Runtime fails."""
         given = {name: self._in_order(values[value]) for name, value in self._inputs.items()}
         try:
             made = self._session.run(list(self._outputs), given)

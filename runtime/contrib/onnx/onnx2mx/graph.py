@@ -59,7 +59,7 @@ def _type(value: Any) -> TensorType:
 
 
 def _output(value: Any, values: Values) -> Symbol:
-    """Return an output of the graph; truth values, which go through it as numbers, are made such again."""
+    """Return an output of the graph. Booleans, which pass through it as numbers, become booleans again."""
     try:
         symbol = values.symbol(value.name)
     except NotReadableError as error:

@@ -21,7 +21,7 @@ class NotReadableError(ValueError):
 
 
 class Values:
-    """What is known of each name in the graph. Constants become parameters where an operator takes them as an array."""
+    """Facts about each name in the graph. Constants become parameters if an operator takes them as an array."""
 
     def __init__(self) -> None:
         self.params: dict[str, Any] = {}

@@ -104,7 +104,7 @@ for _name, (_pair, _names) in _ARITHMETIC.items():
 
 
 def _common(call: Call) -> str:
-    """Return the dtype in which two inputs are compared: one with fractions before others, then the first."""
+    """Return the dtype in which two inputs are compared: a floating dtype first, then the first dtype."""
     dtypes = [t.dtype or "float32" for t in call.ins]
     return next((dtype for dtype in dtypes if is_float(dtype)), dtypes[0])
 

@@ -44,7 +44,7 @@ def _dot(call: Call) -> str:
 
 
 def _matrix(call: Call, index: int, *, transposed: bool, last: bool) -> str:
-    """Return an operand as a matrix whose last axis (or first) is the one that is summed over."""
+    """Return an operand as a matrix whose last axis (or first) is summed over."""
     value, shape = call.input(index), call.shape_of(index)
     if len(shape) == 1:
         return call.reshaped(value, (1, shape[0]) if last else (shape[0], 1))

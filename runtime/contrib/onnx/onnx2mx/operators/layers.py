@@ -175,7 +175,7 @@ def _enlarged(node: Node) -> Symbol:
 
 @reads("RoiAlign")
 def _roi_align(node: Node) -> Symbol:
-    """Return what ROIAlign gives for boxes with the number of their image in front."""
+    """Return the ROIAlign of boxes with the number of their image in front."""
     given = node.attributes
     if given.get("mode", "avg") != "avg":
         node.refuse("the largest sample of each bin (mode='max') has no counterpart")
