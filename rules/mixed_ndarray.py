@@ -31,6 +31,7 @@ from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
+from hybridlint.fixers.functions.computed_arrays import computed_through_functions
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, values_bound
 from hybridlint.rule import Finding, Rule, Severity
@@ -173,6 +174,8 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
         fix=creation(frame, made)
         or next((fix for part in bound if (fix := creation(frame, part)) is not None), None)
         or (from_array(frame, made) if constant else None)
+        or computed_through_functions(frame, made)
+        or computed_through_functions(frame, node)
         or argument_of_parameter(frame, kept)
         or parameter_of_child(frame, kept)
         or parameter_of_child(frame, made)
