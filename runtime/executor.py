@@ -270,7 +270,7 @@ def simple_bind(
         arg_shapes, _, aux_shapes = symbol.infer_shape(**{k: v for k, v in shapes.items() if k in inputs})
         if arg_shapes is None:
             raise MXNetError("the shapes of some arguments are unknown")
-        arg_types, _, aux_types = settled_types(symbol, type_dict or {})
+        arg_types, _, aux_types = settled_types(symbol, {k: v for k, v in (type_dict or {}).items() if k in inputs})
     except (MXNetError, ValueError) as error:
         raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error
     context = ctx or current_context()

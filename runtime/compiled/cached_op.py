@@ -25,6 +25,7 @@ from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.binding import require_given
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.core.stored_arrays import stores_dense
+from hybridlint.runtime.facts.registry import zero_gradient
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
@@ -82,7 +83,7 @@ class CachedOp:
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         nodes = topological(symbol._entries)
         if differentiable:
-            _require_differentiable(nodes)
+            _require_differentiable(nodes, symbol)
         self._dynamic = any(n.op is not None and n.op.facts.dynamic_shape for n in nodes)
         # Compiled graphs have dense arrays only.
         self._stores = any(n.op is not None and stores_dense(n.op, len(n.inputs), n.params) for n in nodes)
@@ -358,8 +359,13 @@ def _placed(results: list[NDArray], args: Sequence[NDArray]) -> Any:
     return results[0] if len(results) == 1 else results
 
 
-def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
+def _require_differentiable(nodes: Sequence[SymbolNode], symbol: Symbol) -> None:
     """Raise MXNetError if no gradient graph can be built. MXNet checks this before running."""
+    # What only operators read that hand on no gradient needs none.
+    wanted = {id(node) for node, _ in symbol._entries}
+    for node in reversed(nodes):
+        if id(node) in wanted and node.op is not None and node.op.grad is not zero_gradient:
+            wanted.update(id(entry[0]) for entry in node.inputs if entry is not None)
     aux = auxiliary_nodes(nodes)
     reached = {id(n) for n in nodes if n.op is None and id(n) not in aux}
     if not reached:
@@ -368,6 +374,8 @@ def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
         if node.op is None or not any(e is not None and id(e[0]) in reached for e in node.inputs):
             continue
         reached.add(id(node))
+        if id(node) not in wanted:
+            continue
         if node.op.grad is None:
             raise MXNetError(non_differentiable(node.op))
         require_given(node.op, node.given, node.name)

@@ -264,3 +264,15 @@ def test_shapes_are_tuples_and_arrays_are_arrays() -> None:
         with pytest.raises(TypeError):
             call()
     assert graph.bind(mx.cpu(), arrays, [None, arrays[1], None]).grad_arrays[0] is None
+
+
+def test_what_lies_behind_a_stopped_gradient_needs_none() -> None:
+    x, index = sym.var("x"), sym.var("index")
+    taken = sym.batch_take(x, index)
+    options = {"x": (3, 3), "index": (3,), "type_dict": {"x": "float32", "index": "int32"}}
+    with pytest.raises(RuntimeError):
+        taken.simple_bind(mx.cpu(), **options)
+    executor = (sym.stop_gradient(taken) + sym.sum(x, axis=1)).simple_bind(mx.cpu(), **options)
+    executor.forward(is_train=True)
+    executor.backward(nd.ones(3))
+    assert executor.grad_dict["x"].asnumpy().sum() == 9
