@@ -1,4 +1,4 @@
-"""How far the blocks of a project can go to PyTorch, for people: a table, and the number of blocks in each state."""
+"""The readiness of a project's blocks for PyTorch as a table, with the number of blocks in each state."""
 
 from __future__ import annotations
 

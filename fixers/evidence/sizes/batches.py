@@ -29,7 +29,7 @@ def shares_batch(frame: Frame, name: str) -> bool:
 
 
 def _combines(frame: Frame, operator: ast.BinOp, name: str) -> bool:
-    """Return whether an operator has two inputs of the block as its operands, of which one has the name."""
+    """Return whether an operator combines two different inputs of the block, and `name` is among them."""
     match operator:
         case ast.BinOp(left=ast.Name() as left, right=ast.Name() as right) if name in {left.id, right.id}:
             return left.id != right.id and all(_is_input(frame, side) for side in (left, right))

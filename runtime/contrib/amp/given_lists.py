@@ -10,7 +10,7 @@ from hybridlint.runtime.contrib.amp.lists import symbol_fp16
 
 
 def require_lists(target: Any, wide: Any, conditional: Any) -> None:
-    """Raise AssertionError for what is no list, an operator in two of them, and one that is in none of MXNet's lists.
+    """Raise AssertionError for arguments other than lists, an operator in two lists, and an unknown operator.
 
     None stands for MXNet's own list.
     """
