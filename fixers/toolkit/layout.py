@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, reopened, split_at_operators, with_held_items
@@ -13,6 +13,7 @@ from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code, expression_at
 from hybridlint.text.edits import Edit
+from hybridlint.text.matching import line_changes
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: From this many links on a chain of calls is split at them, rather than inside its last brackets.
 _CHAIN = 2
+#: The number of characters by which a fix may lengthen a line that its author let be too long: parentheses, a prefix.
+_FEW = 10
 
 
 @record(frozen=True, slots=True)
@@ -46,14 +49,25 @@ class Room:
 
 def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
     """Return edits of `after` that break its lines longer than `limit`, except lines that `before` has too."""
-    known = set(before.text.splitlines())
+    known = before.text.splitlines()
     lines = after.text.splitlines()
-    rows = {row for row, line in enumerate(lines, 1) if len(line) > limit and line not in known}
+    rows = {row for row, line in enumerate(lines, 1) if len(line) > limit} - _left_long(known, lines, limit)
     if not rows:
         return []
     found = [_widest(statement, row) for statement, row in _statements(after.tree, rows)]
     edits = [_laid_out(after, *place, limit) for place in found if place is not None]
     return [edit for edit in edits if edit is not None]
+
+
+def _left_long(before: Sequence[str], after: Sequence[str], limit: int) -> set[int]:
+    """Return the rows of lines that are as before, or were too long already and hardly grew."""
+    known = set(before)
+    rows = {row for row, line in enumerate(after, 1) if line in known}
+    for _, first, last, begin, end in line_changes(before, after):
+        if last - first == end - begin:
+            pairs = enumerate(zip(before[first:last], after[begin:end], strict=True), begin + 1)
+            rows |= {row for row, (old, new) in pairs if limit < len(old) and len(new) <= len(old) + _FEW}
+    return rows
 
 
 def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
