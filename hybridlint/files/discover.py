@@ -91,6 +91,12 @@ def discover(
     return list(found.values())
 
 
+def discover_all(folder: Path) -> list[Path]:
+    """Return the Python files and notebooks below a folder, whatever settings exclude."""
+    excludes = Excludes(folder)
+    return discover([folder], lambda _: excludes)
+
+
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
     if path.is_dir():
         yield from _walk(path, excludes_of, ignored_in(path.parent), os.path.join(os.path.realpath(path), ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
@@ -20,6 +21,7 @@ class Progress:
         """Report that work on a block of a file has begun."""
 
 
+@dataclass(slots=True)
 class DisplayedProgress(Progress):
     """Shows which block was started last, and the number of blocks.
 
@@ -28,12 +30,11 @@ class DisplayedProgress(Progress):
 
     shown = True
 
-    def __init__(self, show: Callable[[Callable[[], str]], None], name_of: Callable[[Path], str]) -> None:
-        self._show = show
-        self._name_of = name_of
-        self._lock = Lock()
-        self._expected = 0
-        self._begun: set[tuple[Path, str]] = set()
+    show: Callable[[Callable[[], str]], None]
+    name_of: Callable[[Path], str]
+    _lock: Lock = field(default_factory=Lock)
+    _expected: int = 0
+    _begun: set[tuple[Path, str]] = field(default_factory=set)
 
     def expect(self, blocks: int) -> None:
         """Add to the number of expected blocks."""
@@ -47,4 +48,4 @@ class DisplayedProgress(Progress):
             number = len(self._begun)
             # Subclasses of hybrid classes are proved too, but are not counted in advance.
             of = max(self._expected, number)
-            self._show(lambda: f"proving {number} of {of}: {block} ({self._name_of(path)})")
+            self.show(lambda: f"proving {number} of {of}: {block} ({self.name_of(path)})")

@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from hybridlint.files.discover import Excludes, discover
+from hybridlint.files.discover import discover_all
 from hybridlint.imports.folder_listings import SUFFIX
 from hybridlint.imports.project_areas import areas_of
 from hybridlint.imports.text_imports import TextImports
@@ -31,5 +31,5 @@ def related_files(path: Path) -> tuple[Path, ...]:
 @lru_cache(maxsize=16)
 def _imports(area: Path) -> tuple[list[Path], TextImports]:
     """Return the files of an area, and a reader of their imports."""
-    around = (Path(os.path.realpath(other)) for other in discover([area], lambda _: Excludes(area)))
+    around = (Path(os.path.realpath(other)) for other in discover_all(area))
     return [other for other in around if other.suffix == SUFFIX], TextImports()

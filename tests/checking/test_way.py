@@ -1,4 +1,4 @@
-"""The way goes forward: with one file through ``check --fix --verify`` no part is entered more than three times."""
+"""The way goes forward: with one file through ``check --fix --verify`` no part is entered more than four times."""
 
 from __future__ import annotations
 
@@ -67,13 +67,14 @@ def _most(way: Way) -> int:
     return max(way.counts.values())
 
 
-def test_no_part_is_entered_more_than_three_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_part_is_entered_more_than_four_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     way = _way(tmp_path, NET)
     assert "1 proved" in capsys.readouterr().out
-    assert _most(way) <= 3, way.visits
-    # Found, read and written; made ready and analyzed; inputs checked, fixes proved, whether somebody stopped them.
+    assert _most(way) <= 4, way.visits
+    # Files: found, read, those that import it found, written. Analysis: made ready, done. Proving: inputs checked,
+    # fixes proved, whether somebody stopped them.
     assert {part: way.counts[part] for part in ("files", "analysis", "fixing", "proving")} == {
-        "files": 3,
+        "files": 4,
         "analysis": 2,
         "fixing": 1,
         "proving": 3,
@@ -102,9 +103,9 @@ def test_fixes_that_are_taken_back_lead_back_once(
     """However many are wrong, the file is fixed again once, without all of them."""
     way = _way(tmp_path, text, "--unsafe-fixes")
     assert capsys.readouterr().out.count("was taken back") == refuted
-    assert _most(way) <= 3, way.visits
+    assert _most(way) <= 4, way.visits
     assert {part: way.counts[part] for part in ("files", "analysis", "fixing", "proving")} == {
-        "files": 3,
+        "files": 4,
         "analysis": 3,
         "fixing": 3,
         "proving": 3,
