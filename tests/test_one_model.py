@@ -13,9 +13,9 @@ HOUSE = Path(hybridlint.__file__).parents[1]
 MODEL = HOUSE / "hybridlint" / "analysis" / "dataflow"
 
 #: Functions outside the model that tell reads from stores by the context of a node. The goal is 25.
-MOST_BY_CONTEXT = 116
+MOST_BY_CONTEXT = 115
 #: Loops in the fixers over all nodes of a tree. The goal is 120.
-MOST_WALKS = 361
+MOST_WALKS = 360
 #: The complexity of the most complex function of the fixers. The goal is 25.
 MOST_COMPLEX = 38
 

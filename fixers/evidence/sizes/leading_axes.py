@@ -11,7 +11,6 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
-from hybridlint.text.syntax import walk
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
@@ -46,7 +45,7 @@ class _Axes:
 
     def _name(self, name: str, row: int) -> bool:
         if name == self.tensor:
-            return not _stores(self.frame, name)
+            return not self.frame.flow.rebindings_of(name)
         made = _made(self.frame, name, row)
         inner = _Axes(self.frame, self.tensor, self.count, self.within | {name})
         return name not in self.within and made is not None and inner.begin(made)
@@ -97,14 +96,9 @@ def _begins_with_one(node: ast.expr) -> bool:
     return False
 
 
-def _stores(frame: Frame, name: str) -> list[ast.Name]:
-    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
-    return [n for n in nodes if n.id == name and not isinstance(n.ctx, ast.Load)]
-
-
 def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
     """Return the value last assigned to a name above a row of the file; None if an assignment is conditional."""
-    bound = _stores(frame, name)
+    bound = [binding.node for binding in frame.flow.rebindings_of(name)]
     body = getattr(frame.function, "body", [])
     made = [n for n in body if isinstance(n, ast.Assign) and any(target in bound for target in n.targets)]
     if len(made) != len(bound):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixers.evidence.sizes.batches import shares_batch
 from hybridlint.fixing.loop import fix_source
-from tests.fixers.bodies import fixed_text, met, module
+from tests.fixers.bodies import fixed_text, module
 
 NET = """from mxnet.gluon import HybridBlock, loss
 
@@ -25,13 +24,6 @@ def test_labels_of_a_loss_have_the_batch_of_its_predictions(base: str, size: str
     text = NET.format(base=base, ahead="pred.shape[0], ", size="pred.shape[0], ")
     assert fixed_text(text, unsafe=True) == NET.format(base=base, ahead="0, ", size=size)
     assert "label.reshape((pred.shape[0], -1))" in fixed_text(text)
-
-
-@pytest.mark.parametrize(
-    ("value", "shared"), [("x - y", True), ("F.relu(x) - F.relu(y)", False), ("x - 1", False), ("x - x", False)]
-)
-def test_inputs_that_an_operator_combines_have_one_batch(value: str, *, shared: bool) -> None:
-    assert shares_batch(met(f"z = {value}\nreturn z.relu()"), "x") is shared
 
 
 @pytest.mark.parametrize(("value", "kept"), [("x - y", True), ("F.relu(x) - y.expand_dims(1)", False)])
