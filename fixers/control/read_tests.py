@@ -39,14 +39,16 @@ def tested_tensor(event: MethodCall) -> Fix | None:
 
 
 def _is_tested(frame: Frame, node: ast.expr) -> bool:
-    """Return whether a value is only compared or negated in the test of a branch."""
+    """Return whether a value is only compared or negated in the test of a branch, which does not raise."""
     statement, inner = frame.flow.statement_at(node), node
     while True:
         parent = parent_of(frame, inner, within=statement)
         match parent:
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
                 inner = parent
-            case ast.If(test=test) | ast.IfExp(test=test):
+            case ast.If(test=test):
+                return test is inner and not isinstance(parent.body[-1], ast.Raise)
+            case ast.IfExp(test=test):
                 return test is inner
             case _:
                 return False

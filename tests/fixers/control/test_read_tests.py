@@ -41,6 +41,13 @@ KEPT = {
 }
 
 
+def test_a_test_that_only_raises_is_left_to_eager_runs() -> None:
+    body = "n = y.sum().asscalar()\nif n > 3:\n    raise ValueError(n)\nreturn x * 2"
+    assert fixed(body) == (
+        "if F is mx.nd:\n    n = y.sum().asscalar()\n    if n > 3:\n        raise ValueError(n)\nreturn x * 2"
+    )
+
+
 @pytest.mark.parametrize(("before", "after"), GRAPHS.values(), ids=GRAPHS.keys())
 def test_the_tensor_is_tested_where_a_graph_comes_of_it(before: str, after: str) -> None:
     assert fixed(lines(before), unsafe=True) == lines(after)
