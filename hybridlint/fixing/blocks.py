@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 #: Codes of findings about files and comments.
-_OF_FILES = "HYB0"
+OF_FILES = "HYB0"
 
 
 @record(frozen=True, slots=True)
@@ -107,8 +107,12 @@ def block_states(
 
 
 def _keeps_from_compiling(finding: Finding) -> bool:
-    """Return whether a block with a finding may raise or differ once it is hybridized."""
-    harmless = finding.severity is Severity.INFO or finding.rule.code.startswith(_OF_FILES)
+    """Return whether a block with a finding may raise or differ once it is hybridized.
+
+    A possible finding without a fix is about code that mostly is right, such as an operator of two inputs.
+    """
+    doubtful = finding.severity is Severity.POSSIBLE and finding.fix is None
+    harmless = doubtful or finding.severity is Severity.INFO or finding.rule.code.startswith(OF_FILES)
     return not harmless and not (finding.severity is Severity.WARNING and finding.rule.family is Family.SIDE_EFFECTS)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.beside import in_one_statement
-from hybridlint.fixing.blocks import blocks_in, left_to_raise
+from hybridlint.fixing.blocks import OF_FILES, blocks_in, left_to_raise
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
 from hybridlint.text.definitions import definition_at, having, starting
@@ -83,7 +83,9 @@ def in_lost_statements(
     `left` has the findings after all fixes, each with its row in the text `before` them.
     """
     rows = {row for finding, row in left if _raises(finding) and _has_no_fix(finding)}
-    repaired = [fix for fix in applied if not _is_silent(fix.code)] if rows else []
+    repaired = (
+        [fix for fix in applied if not _is_silent(fix.code) and not fix.code.startswith(OF_FILES)] if rows else []
+    )
     return {fix.id for fix in repaired if any(in_one_statement(before.tree, fix.row, row) for row in rows)}
 
 
@@ -96,7 +98,8 @@ def may_be_lost(source: SourceFile, findings: Iterable[Finding]) -> bool:
 
 
 def _raises(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and not finding.rule.silent
+    """Return whether code of a finding raises; one about the file or a comment says nothing of that."""
+    return finding.severity is Severity.ERROR and not finding.rule.silent and not finding.rule.code.startswith(OF_FILES)
 
 
 def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Applied]) -> set[FixId]:

@@ -107,8 +107,8 @@ def test_the_work_grows_with_the_file_and_no_faster() -> None:
 
 
 def test_the_work_for_a_class_is_bounded() -> None:
-    """It was 107,000 when this was written; a third more should have a reason."""
-    assert _calls(4) < 143_000
+    """It was 107,000 when this was written, and is 146,000 since operators tell ranks to what they read."""
+    assert _calls(4) < 150_000
 
 
 #: Containers that each hold the one before several times.
@@ -164,7 +164,7 @@ def test_fixes_of_possible_findings_are_made_when_they_are_asked_for(monkeypatch
 
 class Net(HybridBlock):
     def hybrid_forward(self, F, x, y):
-        return x * y
+        return x * y.sum(axis=1)
 """
     )
     made: list[object] = []

@@ -132,6 +132,8 @@ RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 def test_a_part_is_undone_for_what_is_only_possible_too() -> None:
     text = "class Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n        return part + left\n"
 
+    fix_of_possible = True
+
     def analyze(source: SourceFile, *, possible: bool) -> list[Finding]:
         names = {n.id: n for n in ast.walk(source.tree) if isinstance(n, ast.Name)}
         found: list[Finding] = []
@@ -139,7 +141,10 @@ def test_a_part_is_undone_for_what_is_only_possible_too() -> None:
             fix = Fix("", (Edit(source.span(names["part"]), "done"),), Applicability.SAFE, FixKind.PART)
             found.append(RULE.at(names["part"], "part", fix=fix))
         if possible and "left" in names:
-            found.append(RULE.at(names["left"], "left", severity=Severity.POSSIBLE))
+            unsafe = Fix("", (Edit(source.span(names["left"]), "right"),), Applicability.UNSAFE)
+            found.append(
+                RULE.at(names["left"], "left", severity=Severity.POSSIBLE, fix=unsafe if fix_of_possible else None)
+            )
         return found
 
     def fixed(text: str) -> str:
@@ -149,3 +154,6 @@ def test_a_part_is_undone_for_what_is_only_possible_too() -> None:
 
     assert fixed(text) == text
     assert "done + right" in fixed(text.replace("left", "right"))
+    # What has no fix is mostly right, such as an operator of two inputs.
+    fix_of_possible = False
+    assert "done + left" in fixed(text)

@@ -94,7 +94,7 @@ BROADCAST = {
 
 @pytest.mark.parametrize(("before", "after"), BROADCAST.values(), ids=BROADCAST.keys())
 def test_broadcast(before: str, after: str) -> None:
-    head = "a = F.ones((2, 3))\nb = F.ones((2, 1))\nreturn "
+    head = "a = F.broadcast_mul(F.ones((2, 3)), x.sum())\nb = F.ones((2, 1))\nreturn "
     assert fixed(head + lines(before)) == head + lines(after)
 
 
