@@ -16,6 +16,9 @@ PACKAGE = Path(hybridlint.__file__).parent
 FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")
 BESIDE = (
     "__init__",
+    "coverage",
+    "processes/__init__",
+    "processes/depth",
     "proving/__init__",
     "outcome",
     "record/__init__",

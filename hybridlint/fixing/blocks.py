@@ -79,11 +79,14 @@ def blocks_in(tree: ast.Module) -> FileBlocks:
     return FileBlocks(tuple(sorted(spans, key=lambda span: span[1])), traced, children, frozenset(entries))
 
 
-def left_to_raise(source: SourceFile, findings: Iterable[Finding]) -> Mapping[str, Finding]:
-    """Return the classes and functions of a file whose code still raises or differs, each with the first finding."""
+def left_to_raise(source: SourceFile, findings: Iterable[Finding], *, doubts: bool = False) -> Mapping[str, Finding]:
+    """Return the classes and functions of a file whose code still raises or differs, each with the first finding.
+
+    With `doubts` possible findings that have a fix count too.
+    """
     definitions = blocks_in(source.tree)
     left: dict[str, Finding] = {}
-    for finding in sorted((f for f in findings if _keeps_from_compiling(f)), key=_severity):
+    for finding in sorted((f for f in findings if _keeps_from_compiling(f, doubts=doubts)), key=_severity):
         left.setdefault(definitions.definition_at(row_of(finding, source)), finding)
     left.pop("", None)
     return left
@@ -106,14 +109,19 @@ def block_states(
         yield BlockState(block, *((row_of(rest[0], after), _effect(rest[0])) if rest else ()))
 
 
-def _keeps_from_compiling(finding: Finding) -> bool:
-    """Return whether a block with a finding may raise or differ once it is hybridized.
+def _keeps_from_compiling(finding: Finding, *, doubts: bool) -> bool:
+    """Return whether a block with a finding raises or differs once it is hybridized.
 
-    A possible finding without a fix is about code that mostly is right, such as an operator of two inputs.
+    A possible finding is about code that mostly is right, and a warning of what raises is about other uses of the
+    block than the call, such as backward through an input that is returned.
     """
-    doubtful = finding.severity is Severity.POSSIBLE and finding.fix is None
-    harmless = doubtful or finding.severity is Severity.INFO or finding.rule.code.startswith(OF_FILES)
-    return not harmless and not (finding.severity is Severity.WARNING and finding.rule.family is Family.SIDE_EFFECTS)
+    if finding.severity is Severity.POSSIBLE:
+        return doubts and finding.fix is not None
+    if finding.severity is Severity.INFO or finding.rule.code.startswith(OF_FILES):
+        return False
+    if finding.severity is Severity.WARNING:
+        return finding.rule.silent and finding.rule.family is not Family.SIDE_EFFECTS
+    return True
 
 
 def _severity(finding: Finding) -> int:

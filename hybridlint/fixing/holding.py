@@ -114,13 +114,17 @@ def unfinished(
 ) -> set[FixId]:
     """Return the fixes that serve a whole block, if every block that runs the code remains unfinished.
 
-    `findings` are the findings of the text `after` the fixes, possible ones included.
+    `findings` are the findings of the text `after` the fixes. A fix of a possible finding serves its block only if no
+    such finding is left either.
     """
-    first, now, left = blocks_in(before.tree), blocks_in(after.tree), left_to_raise(after, findings).keys()
+    findings = list(findings)
+    first, now = blocks_in(before.tree), blocks_in(after.tree)
+    certain, doubtful = (left_to_raise(after, findings, doubts=doubts).keys() for doubts in (False, True))
     partial: set[FixId] = set()
     for fix in applied:
         name = first.definition_at(fix.row)
         blocks = [block for block in list(first.running(name)) or [name] if block in now.traced]
+        left = doubtful if fix.possible else certain
         if fix.for_block and not fix.id.eager and blocks and all(now.traced[block] & left for block in blocks):
             partial.add(fix.id)
     return partial

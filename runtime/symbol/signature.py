@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from hybridlint.runtime.symbol.symbol import Symbol
 
 
-def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], *, partial: bool) -> Any:
-    """Return lists of shapes (arguments, outputs, auxiliary states) or three times None. Raises MXNetError."""
+def infer_shape(
+    symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], *, partial: bool, thorough: bool = False
+) -> Any:
+    """Return lists of shapes (arguments, outputs, auxiliary states) or three times None. Raises MXNetError.
+
+    `thorough` asks for all that the rules know, where MXNet leaves shapes open.
+    """
     unknown = -1 if is_np_shape() else 0
     given = _by_name(symbol, args, kwargs)
     shapeless = [name for name in kwargs if not isinstance(kwargs[name], tuple)]
@@ -28,7 +33,7 @@ def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], 
         kind = type(kwargs[shapeless[0]])
         raise TypeError(f"Arguments need to be shapes (tuple), but {shapeless[0]!r} is {kind}.")
     known = {k: TensorType(from_mxnet_shape(v, unknown)) for k, v in given.items() if v is not None}
-    inference = Inference(symbol._entries, known)
+    inference = Inference(symbol._entries, known, thorough=thorough)
     aux = auxiliary_nodes(inference.nodes)
     variables = [n for n in inference.nodes if n.op is None]
     open_ones = [n.name for n in variables if not _complete(inference.type_of((n, 0)))]

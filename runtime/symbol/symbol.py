@@ -185,6 +185,12 @@ class Symbol(Tensor):
 
         return signature.infer_shape(self, args, kwargs, partial=True)
 
+    def _infer_shape_thoroughly(self, **kwargs: Any) -> Any:
+        """Return shapes like `infer_shape_partial`, with all that the rules of operators know."""
+        from hybridlint.runtime.symbol import signature
+
+        return signature.infer_shape(self, (), kwargs, partial=True, thorough=True)
+
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
         """Return dtypes of arguments, outputs and auxiliary states."""
         from hybridlint.runtime.symbol import signature

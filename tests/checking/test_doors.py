@@ -44,9 +44,9 @@ class Wrongly(HybridBlock):
 # hybridlint: verify(a=("N", 1), b=("N", 3))
 class Doubtful(HybridBlock):
     def hybrid_forward(self, F, a, b):
-        return a * b
+        return a * b.sum(axis=1)
 """
-FIXED = NET.replace("x += 1", "x = x + 1").replace("a * b", "F.broadcast_mul(a, b)")
+FIXED = NET.replace("x += 1", "x = x + 1").replace("a * b.sum(axis=1)", "F.broadcast_mul(a, b.sum(axis=1))")
 
 
 @dataclass(frozen=True)

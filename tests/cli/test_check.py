@@ -558,7 +558,7 @@ def test_the_environment_names_a_format(cli: CommandLine) -> None:
 
 
 def test_fixes_of_possible_findings_that_no_report_showed_are_told(cli: CommandLine) -> None:
-    unsure = HEAD.replace("F, x", "F, x, y") + "        x += x * y\n        return F.relu(x)\n"
+    unsure = HEAD.replace("F, x", "F, x, y") + "        x += x * y.sum(axis=1)\n        return F.relu(x)\n"
     cli.write("net.py", unsure)
     told = "1 possible finding in what is repaired: shapes decide whether it matters.\n"
     assert f"Would also fix {told}" in cli("check", "--diff", "--unsafe-fixes").err

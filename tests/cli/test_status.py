@@ -39,7 +39,7 @@ class Partly(Block):
 
 class Never(Block):
     def forward(self, x):
-        return x if x.sum().asscalar() > 0 else nd.relu(x)
+        return nd.array(sorted(x.asnumpy().tolist()))
 
 
 def network():

@@ -181,7 +181,7 @@ def test_a_name_that_the_file_does_not_have(cli: CommandLine) -> None:
         "Did you mean `Right`?",
         ("net.py::Right,Wrongs,Missing",): "of the name `Wrongs`. Did you mean `Wrong`? Nor one of the name `Missing`.",
         ("net.py::",): "of the name ``.",
-        ("missing.py::Net",): "missing.py is no file",
+        ("missing.py::Net",): "missing.py is not a file",
     }.items():
         outcome = cli("verify", *arguments)
         assert (outcome.status, outcome.out) == (2, ""), arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,6 @@ def test_a_file_keeps_merged_layers() -> None:
 
 
 def test_a_merged_layer_without_calibration_is_refused() -> None:
-    text = ANSWERS["graph"].replace("min_calib_range", "least")
+    text = re.sub(r'"min_calib_range": "[^"]*",?\s*', "", ANSWERS["graph"])
     with pytest.raises(MXNetError, match="without calibrated range"):
         mx.sym.load_json(text)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.proving.child.inputs.graph.inferred_shapes import inferred_shapes
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -106,7 +108,7 @@ class ArrayLike:
         """Return the shape of a Symbol. Raises AttributeError if it does not follow from those of the inputs."""
         self.asked = True
         known = {name: shape for name, shape in self.shapes.items() if name in one.list_arguments()}
-        _, found, _ = one.infer_shape_partial(**known)
+        _, found, _ = inferred_shapes(one, known)
         shape = tuple(found[0]) if found and found[0] is not None else (0,)
         if any(size <= 0 for size in shape):
             raise AttributeError("shape")

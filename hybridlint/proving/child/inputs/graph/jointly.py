@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.inputs.graph.inferred_shapes import inferred_shapes
 from hybridlint.proving.child.inputs.graph.solving import PATIENCE, RANKS, WHOLE_RANKS, Unknown, solutions
 from hybridlint.proving.child.inputs.source import hints
 from hybridlint.proving.child.inputs.source.followed import forward_of
@@ -76,7 +77,7 @@ class _Infer:
             for name, shape in shapes.items()
         }
         try:
-            found, _, _ = self.graph.infer_shape_partial(**given)
+            found, _, _ = inferred_shapes(self.graph, given)
         except Exception as error:
             self.refused.append(str(error))
             return str(error)

@@ -18,6 +18,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
+from hybridlint.proving.child.inputs.graph.inferred_shapes import inferred_shapes
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec, number
 from hybridlint.proving.child.world import World
 
@@ -90,7 +91,7 @@ class ShapeTrial:
         first, spec = shapes[0]
         known = tuple(number(size, sizes) for size in spec.shape)
         try:
-            found, _, _ = graph.infer_shape_partial(**{first: known})
+            found, _, _ = inferred_shapes(graph, {first: known})
         except Exception:
             return dict(inputs)
         inferred = dict(zip(graph.list_arguments(), found or ()))  # noqa: B905 - the child also runs under Python 3.8
