@@ -251,7 +251,11 @@ def _ended(frame: Frame, call: ast.Call, data: ast.expr, bounds: Mapping[int, Bo
     nodes = [(axis, bound) for axis, pair in bounds.items() for bound in pair if bound is not None]
     sized = [(axis, bound) for axis, bound in nodes if Extents(frame).reads_tensor(bound)]
     ends = {bound: counted_from_end(frame, data, axis, bound) for axis, bound in sized}
-    found = {bound: end for bound, end in ends.items() if end is not None}
+    # A part that begins at the size of its axis is empty, which nobody means: the size is another one then.
+    begins = {pair[0] for pair in bounds.values()}
+    found = {
+        bound: end for bound, end in ends.items() if end is not None and not (bound in begins and _is_none(end.new))
+    }
     if not found or len(found) < len(sized):
         return None
     new = concrete_with(frame, call, {bound: end.new for bound, end in found.items()})
@@ -263,3 +267,7 @@ _FIXERS = (
     *(_resized, _looked_up, _pooled, _first_states, _sliced),
     *(repeated, tiled, spread, spread_to),
 )
+
+
+def _is_none(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"
