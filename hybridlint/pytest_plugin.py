@@ -73,7 +73,7 @@ class _Hint:
         self.lacking += report.failed and _NO_MXNET in report.longreprtext
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Name the option that brings one."""
+        """Name the option that imports the runtime as mxnet."""
         if self.lacking:
             files = "1 file imports" if self.lacking == 1 else f"{self.lacking} files import"
             terminalreporter.write_line(

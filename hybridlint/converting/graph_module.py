@@ -248,21 +248,13 @@ class _RegionWriter:
             places.append((len(texts) + layer.index, layer.state))
             texts += layer.texts
         named = next((node for node, layer in chain if layer.state), chain[0][0])
-        name = self._attribute(_layer_name(named.name))
+        name = _numbered_name(_layer_name(named.name), self.attributes)
         text = texts[0] if len(texts) == 1 else _sequential(texts)
         for index, state in places:
             dotted = name if len(texts) == 1 else f"{name}.{index}"
             self.state.update({f"{dotted}.{key}": value for key, value in state.items()})
         self.start += f"self.{name} = {text}".splitlines()
         self._bind((id(chain[-1][0]), 0), f"self.{name}({self._read(_key(data))})", name)
-
-    def _attribute(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self.attributes:
-            count += 1
-            name = f"{wanted}_{count}"
-        self.attributes.add(name)
-        return name
 
     # Functions
 
@@ -291,18 +283,10 @@ class _RegionWriter:
             return
         names = []
         for index in range(node.visible):
-            name = self._free_part(f"{wanted}_{index}")
+            name = _numbered_name(f"{wanted}_{index}", self.taken)
             self.names[id(node), index] = name
             names.append(name)
         self.body.append(f"{', '.join(names)} = {text}")
-
-    def _free_part(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self.taken:
-            count += 1
-            name = f"{wanted}_{count}"
-        self.taken.add(name)
-        return name
 
     def _shape(self, entry: SymbolEntry) -> Sequence[int] | None:
         shape = self.network.network.shape(entry)
@@ -320,7 +304,7 @@ class _RegionWriter:
 
     def _parameter(self, name: str, array: Any) -> str:
         short = _identifier(name.rpartition("_")[2] if name.count("_") > 2 else name)
-        attribute = self._attribute(short)
+        attribute = _numbered_name(short, self.attributes)
         shape = ", ".join(map(str, array.shape))
         self.start.append(f"self.{attribute} = nn.Parameter(torch.empty({shape}))")
         self.state[attribute] = array
@@ -335,7 +319,7 @@ class _RegionWriter:
             reads.update(dict.fromkeys(_key(e) for e in self.network.inputs(node) if id(e[0]) not in own))
         results = [key for key in _results(region.nodes) if self._is_read_outside(key, own)]
         arguments = ["x"] if len(reads) == 1 else [f"x{k + 1}" for k in range(len(reads))]
-        name = self._attribute(_identifier(region.name))
+        name = _numbered_name(_identifier(region.name), self.attributes)
         names = dict(zip(reads, arguments, strict=True))
         writer = _RegionWriter(self.network, region, names, results, f"{self.prefix}{name}.")
         cls = self.network.class_of(region, writer.written(arguments))
@@ -348,7 +332,7 @@ class _RegionWriter:
         if len(results) == 1:
             self._bind(results[0], call, name)
             return
-        parts = [self._free_part(f"{name}_{k}") for k in range(len(results))]
+        parts = [_numbered_name(f"{name}_{k}", self.taken) for k in range(len(results))]
         self.names.update(zip(results, parts, strict=True))
         self.body.append(f"{', '.join(parts)} = {call}")
 
@@ -444,3 +428,13 @@ def _folded(text: str) -> str:
                 continue
         lines.append(line)
     return "\n".join(lines)
+
+
+def _numbered_name(wanted: str, taken: set[str]) -> str:
+    """Return the wanted name, with a number behind it if it is taken, and take it."""
+    name, count = wanted, 1
+    while name in taken:
+        count += 1
+        name = f"{wanted}_{count}"
+    taken.add(name)
+    return name

@@ -101,7 +101,7 @@ def block_states(
     """
     first = blocks_in(before.tree)
     wrong = left_to_raise(before, found)
-    left, now = left_to_raise(after, findings), blocks_in(after.tree)
+    left, now = left_to_raise(after, findings, doubts=True), blocks_in(after.tree)
     for block in sorted(first.entries & now.entries):
         if not first.traced[block] & wrong.keys():
             continue

@@ -150,7 +150,7 @@ class OpenDocuments:
         return json.dumps(whole, indent=1, ensure_ascii=False).encode()
 
     def _cell(self, cell: types.NotebookCell) -> dict[str, object]:
-        """Return a cell as its file has it; code of other languages is text."""
+        """Return a cell in the form of a notebook file, without the code of other languages."""
         document = self._server.workspace.text_documents.get(cell.document)
         code = cell.kind is types.NotebookCellKind.Code and document is not None
         source = document.source if code and document is not None and document.language_id == "python" else ""

@@ -48,7 +48,7 @@ class Holding(NamedTuple):
     value: Any
 
     def shown(self, owner: str) -> str:
-        """Return the expression for the object, where `owner` is that for the block; its class within a callable."""
+        """Return how code reaches the object from the expression `owner`, or its class if a callable holds it."""
         text = owner
         for kind, step in self.place.steps:
             if kind == _CALLED:

@@ -55,7 +55,7 @@ def parameter_changes(side: Side, block: Any) -> Iterator[tuple[str, list[Parame
 
 
 def _parameter(part: Any, chain: tuple[str, ...]) -> Any:
-    """Return the parameter that attributes lead to, None if it is something else, or whole numbers."""
+    """Return the parameter at the end of a chain of attributes; None if it is no parameter, or one of integers."""
     try:
         found = reduce(getattr, chain, part)
     except AttributeError:
