@@ -9,6 +9,9 @@ from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 
+#: An axis at least so many times longer than what is taken of it is parted rather than sorted.
+_SORTS_ALL = 8
+
 
 def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
     """Return the indices that sort along an axis; equal elements keep their order, also in descending order."""
@@ -16,6 +19,37 @@ def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
         return xp.argsort(data, axis=axis, kind="stable")
     behind = xp.argsort(xp.flip(data, axis), axis=axis, kind="stable")
     return xp.flip(data.shape[axis] - 1 - behind, axis)
+
+
+def _first(xp: Any, data: Any, axis: int, k: int, is_ascend: bool) -> Any:
+    """Return the indices of the first k sorted elements along an axis, in order; of all elements if k is 0."""
+    length = data.shape[axis]
+    if 0 < k <= length // _SORTS_ALL:
+        values = xp.moveaxis(data, axis, -1)
+        chosen = _chosen(xp, values, k, is_ascend)
+        if chosen is not None:
+            places = xp.nonzero(chosen)[-1].reshape(*values.shape[:-1], k)
+            among = _order(xp, xp.take_along_axis(values, places, -1), -1, is_ascend)
+            return xp.moveaxis(xp.take_along_axis(places, among, -1), -1, axis)
+    return xp.take(_order(xp, data, axis, is_ascend), xp.arange(k or length), axis=axis)
+
+
+def _chosen(xp: Any, values: Any, k: int, is_ascend: bool) -> Any | None:
+    """Return a boolean array of the first k sorted elements along the last axis; None where NaNs are among them."""
+    cut = k - 1 if is_ascend else values.shape[-1] - k
+    parts = xp.partition(values, cut, axis=-1)
+    # NaNs are sorted behind all numbers, whichever end is wanted.
+    if xp.isnan(parts[..., : cut + 1] if is_ascend else parts[..., cut:]).any():
+        return None
+    last = parts[..., cut : cut + 1]
+    chosen = values <= last if is_ascend else values >= last
+    if (xp.count_nonzero(chosen, axis=-1) == k).all():
+        return chosen
+    # Of elements that equal the last one, the first are taken, as a stable sort takes them.
+    equal = values == last
+    chosen &= ~equal
+    wanted = k - xp.count_nonzero(chosen, axis=-1)
+    return chosen | (equal & (xp.cumsum(equal, axis=-1) <= wanted[..., None]))
 
 
 def _laid(data: Any, axis: int | None) -> tuple[Any, int]:
@@ -133,7 +167,7 @@ def topk(
     `ret_typ` selects what is returned: the values, the indices, both, or a 0/1 mask of the data's shape.
     """
     values, along = _laid(data, axis)
-    order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
+    order = _first(xp, values, along, k, is_ascend)
     if ret_typ == "indices":
         return order.astype(dtype)
     if ret_typ == "mask":
@@ -151,7 +185,7 @@ def topk(
 def _hl_order_grad(xp: Any, g: Any, data: Any, /, *, axis: int | None, k: int, is_ascend: bool) -> Any:
     """Return the gradient with respect to sorted data: `g` at the original positions of the first k sorted elements."""
     values, along = _laid(data, axis)
-    order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
+    order = _first(xp, values, along, k, is_ascend)
     into = xp.zeros_like(values)
     xp.put_along_axis(into, order, g, along)
     return into.reshape(data.shape)
