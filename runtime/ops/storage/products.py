@@ -10,6 +10,8 @@ from hybridlint.runtime.ops.storage.conversion import dense, rows_of
 
 #: So many products are held at once.
 _AT_ONCE = 1 << 23
+#: Rows that hold at least so many elements on average are multiplied by the library's product, one after the other.
+_LONG_ROWS = 16
 
 
 def _infer_dot(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
@@ -74,6 +76,11 @@ def turned_times(xp: Any, matrix: Csr, other: Any) -> RowSparse:
 
 def _sum_products(xp: Any, result: Any, rows: Any, bounds: Any, values: Any, places: Any, other: Any) -> None:
     """Add up ``values * other[places]`` between bounds, in pieces, into those rows of the result."""
+    if len(values) >= _LONG_ROWS * len(rows) and values.dtype == other.dtype and values.dtype.kind == "f":
+        for row in rows.tolist():
+            part = slice(int(bounds[row]), int(bounds[row + 1]))
+            xp.matmul(values[part], other[places[part]], out=result[row])
+        return
     width = max(_AT_ONCE // max(other.shape[1], 1), 1)
     at = 0
     while at < len(rows):

@@ -19,7 +19,7 @@ def resized(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     rows, columns = data.shape[-3:-1]
     if (rows, columns) == (2 * height, 2 * width):
         return _halved(xp, data.astype("int64"))
-    return _linear(xp, data.astype("int64"), height, width)
+    return _linear(xp, data, height, width)
 
 
 def _halved(xp: Any, data: Any) -> Any:
@@ -45,11 +45,16 @@ def _linear(xp: Any, data: Any, height: int, width: int) -> Any:
     # Beyond the outer columns OpenCV takes these alone; of rows it weights the outer one twice.
     share = xp.where((left < 0) | (left >= columns - 1), xp.float32(0), share)
     left = xp.clip(left, 0, columns - 1)
-    near, far = _whole(xp, 1 - share)[:, None], _whole(xp, share)[:, None]
-    across = data[..., left, :] * near + data[..., xp.minimum(left + 1, columns - 1), :] * far
+    near, far = (_whole(xp, part).astype("int32")[:, None] for part in (1 - share, share))
+    beyond = xp.minimum(left + 1, columns - 1)
     top, share = _places(xp, rows, height)
-    near, far = _whole(xp, 1 - share)[:, None, None], _whole(xp, share)[:, None, None]
-    upper, lower = (across[..., xp.clip(top + k, 0, rows - 1), :, :] >> 4 for k in (0, 1))
+    used, lines = xp.unique(xp.clip(xp.stack([top, top + 1]), 0, rows - 1), return_inverse=True)
+    lines = lines.reshape(2, -1)
+    # Only the rows that are read; 32 bits hold 255 times the weights of both directions, four bits less.
+    read = xp.take(data, used, axis=-3)
+    across = (xp.take(read, left, axis=-2) * near + xp.take(read, beyond, axis=-2) * far) >> 4
+    near, far = (_whole(xp, part).astype("int32")[:, None, None] for part in (1 - share, share))
+    upper, lower = (xp.take(across, line, axis=-3) for line in lines)
     return xp.clip((((near * upper) >> 16) + ((far * lower) >> 16) + 2) >> 2, 0, 255).astype("uint8")
 
 
