@@ -18,15 +18,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from hybridlint.explaining.message import Message
-from hybridlint.explaining.messages import MESSAGES
+from hybridlint.core.mxnet_message import Message
+from hybridlint.core.mxnet_messages import MESSAGES
+from hybridlint.project.settings.schema import schema
 from hybridlint.proving.engines import ENGINES
 from hybridlint.report.rule_page import page
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.onnx import get_operator_support
-from hybridlint.settings.schema import schema
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"

@@ -16,7 +16,7 @@ def entry() -> NoReturn:
     """
     if sys.argv[1:2] == ["check"] and "--watch" not in sys.argv:
         gc.disable()
-    from hybridlint.cli import main
+    from hybridlint.frontends.cli import main
 
     try:
         main()

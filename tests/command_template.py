@@ -14,18 +14,16 @@ import sys
 
 #: What a check imports, from the first to the last.
 _PARTS = (
-    "commands.check",
+    "frontends.commands.check",
     "analysis",
     "rules",
     "checking",
     "fixers",
     "fixing",
-    "adopting",
-    "documents",
+    "project",
     "proving.configured",
     "proving.fixes",
     "report",
-    "settings",
     "text",
 )
 
@@ -36,7 +34,7 @@ if __name__ == "__main__":
     from hybridlint.proving.child.template import Template
     from hybridlint.proving.process import COPIES, template
 
-    served = ["server", "commands.server"] if importlib.util.find_spec("pygls") else []
+    served = ["frontends.server", "frontends.commands.server"] if importlib.util.find_spec("pygls") else []
     for part in [*_PARTS, *served]:
         package = importlib.import_module(f"hybridlint.{part}")
         for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{package.__name__}."):

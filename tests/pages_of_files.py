@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
+from hybridlint.project.settings.config import Config
 from hybridlint.rule import find_rule
-from hybridlint.settings.config import Config
 
 
 def assert_page_holds(name: str) -> None:

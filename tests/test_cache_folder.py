@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.files.cache_folder import read_from, write_into
+from hybridlint.project.files.cache_folder import read_from, write_into
 
 DOCUMENT = {"files": {"a": [1, 2]}}
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.session import Session
-from hybridlint.errors import UsageError
-from hybridlint.settings.config import Config
-from hybridlint.settings.files import own_config
-from hybridlint.settings.keys import read_config
-from hybridlint.settings.required import check_version
+from hybridlint.core.errors import UsageError
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.files import own_config
+from hybridlint.project.settings.keys import read_config
+from hybridlint.project.settings.required import check_version
 
 
 def _write(folder: Path, text: str) -> Path:

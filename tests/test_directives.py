@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.settings.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.project.settings.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.text.source import SourceFile
 
 

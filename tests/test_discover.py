@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.files.discover import Excludes, discover, matches
+from hybridlint.project.files.discover import Excludes, discover, matches
 
 
 def _tree(folder: Path, *names: str) -> None:

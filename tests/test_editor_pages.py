@@ -43,7 +43,7 @@ def test_the_pattern_of_the_task_reads_what_is_printed() -> None:
 
 def test_fixes_on_saving_are_an_action_of_the_server() -> None:
     pytest.importorskip("pygls")
-    from hybridlint.server.actions import FIX_ALL
+    from hybridlint.frontends.server.actions import FIX_ALL
 
     on_saving, _ = _json_blocks()
     assert isinstance(on_saving, dict)

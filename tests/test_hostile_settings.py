@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
-from hybridlint.commands.verify import command
-from hybridlint.errors import UsageError
-from hybridlint.settings.files import own_config
+from hybridlint.core.errors import UsageError
+from hybridlint.frontends.commands.verify import command
+from hybridlint.project.settings.files import own_config
 from hybridlint.text.regular import read_regular
 from tests import commands
 

@@ -64,13 +64,13 @@ LAYERS = (
         banned=("click", "cupy", "numpy", "rich"),
     ),
     Layer(
-        ("hybridlint.imports",),
-        ("hybridlint.imports", "hybridlint.runtime.facts.records", "hybridlint.text.regular"),
+        ("hybridlint.analysis.imports",),
+        ("hybridlint.analysis.imports", "hybridlint.runtime.facts.records", "hybridlint.text.regular"),
         banned=("click", "cupy", "numpy", "rich"),
     ),
     Layer(
         ("hybridlint.analysis", "hybridlint.rule", *TEXT),
-        ("hybridlint.analysis", "hybridlint.imports", "hybridlint.rule", *FACTS, *TEXT),
+        ("hybridlint.analysis", "hybridlint.analysis.imports", "hybridlint.rule", *FACTS, *TEXT),
         banned=("click", "cupy", "numpy", "rich"),
     ),
     Layer(("hybridlint.checking.findings",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
@@ -163,12 +163,11 @@ def test_rules_do_not_import_each_other() -> None:
 
 def test_every_door_leads_to_the_pipeline() -> None:
     """Commands, the library and whatever converts blocks ask the pipeline; what checks, fixes and writes is behind."""
-    doors = ("hybridlint.checking.pipeline", "hybridlint.checking.session")
+    doors = ("hybridlint.checking.cluster", "hybridlint.checking.pipeline", "hybridlint.checking.session")
     wrong = [
         f"{name} imports {imported}"
         for name, path in _modules()
-        # The workers of a cluster stand beside the processes of this machine, behind the pipeline too.
-        if not _below(name, ("hybridlint.checking", "hybridlint.cluster"))
+        if not _below(name, ("hybridlint.checking",))
         for imported in _imports(path)
         if _below(imported, ("hybridlint.checking",)) and not _below(imported, doors)
     ]
@@ -202,28 +201,28 @@ def _imported_by_running(tree: ast.Module) -> Iterator[str]:
 
 #: What rooms need that only an extra brings; their commands say so where it is missing.
 EXTRAS = {
-    "hybridlint.cluster": ("distributed",),
+    "hybridlint.checking": ("distributed",),
     "hybridlint.converting": ("safetensors", "torch"),
     "hybridlint.converting.child": ("torch",),
-    "hybridlint.server": ("lsprotocol", "pygls"),
+    "hybridlint.frontends": ("lsprotocol", "pygls", "pytest"),
 }
 
 
 def test_only_declared_dependencies_are_imported() -> None:
-    """The libraries of pyproject.toml, and pytest by its own plugin: nothing that only developers have."""
+    """The libraries of pyproject.toml, its extras, and pytest in its plugin: nothing that only developers have."""
     libraries = {"click", "libcst", "numpy", "pathspec", "rich", "tomli", "tomllib"}
     declared = {*libraries, "hybridlint", *sys.stdlib_module_names}
     wrong = []
     for name, path in _modules():
         known = {*declared, *EXTRAS.get(_room(name), ())}
         wrong += [f"{name} imports {other}" for other in _read(path).by_running if other.partition(".")[0] not in known]
-    assert wrong == ["hybridlint.pytest_plugin imports pytest"]
+    assert wrong == []
 
 
 def _check_with_blocked(folder: Path, *blocked: str) -> subprocess.CompletedProcess[str]:
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({blocked!r})); "
-        "sys.argv = ['hybridlint', 'check', '--no-cache', '.']; from hybridlint.cli import main; main()"
+        "sys.argv = ['hybridlint', 'check', '--no-cache', '.']; from hybridlint.frontends.cli import main; main()"
     )
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     command = [sys.executable, "-c", program]
@@ -317,6 +316,33 @@ def _room(name: str) -> str:
     """Return the part of the house that a module is in. What runs beside the user's code is a part of its own."""
     parts = name.split(".")
     return ".".join(parts[: 3 if parts[2:3] == ["child"] else 2])
+
+
+#: The packages of `hybridlint`, each of which may import those before it alone.
+PACKAGES = (
+    *("runtime", "text", "system", "analysis", "rule", "core", "fixers", "rules", "project", "launch", "fixing"),
+    *("proving", "checking", "hybridizing", "explain", "report", "converting", "frontends"),
+)
+
+
+def test_a_package_imports_those_before_it_alone() -> None:
+    wrong = []
+    for name, path in _modules():
+        package = name.split(".")[1:2]
+        later = PACKAGES[PACKAGES.index(package[0]) + 1 :] if package and package[0] in PACKAGES else ()
+        wrong += [
+            f"{name} imports {imported}"
+            for imported in _imports(path)
+            if _below(imported, tuple(f"hybridlint.{other}" for other in later))
+        ]
+    assert wrong == []
+
+
+def test_the_top_of_hybridlint_has_packages_and_public_modules_alone() -> None:
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert (packages | modules) - {"codemod"} == {*PACKAGES}
+    assert modules == {"codemod", "rule"}
 
 
 def test_no_module_imports_itself_through_others() -> None:
@@ -415,12 +441,8 @@ def test_the_interpreter_of_python_names_no_library() -> None:
 def test_base_classes_and_the_traced_method_are_spelt_once() -> None:
     """And once more for the process beside the user's code, which has no analysis to ask."""
     names = {classes.ENTRY, classes.HYBRID_BLOCK}
-    parts = ("analysis", "api", "checking", "fixers", "fixing", "hybridizing", "proving", "report", "rules", "serving")
-    wrong = [
-        name
-        for name, path in _modules()
-        if _below(name, tuple(f"hybridlint.{part}" for part in parts)) and names & set(_read(path).literals)
-    ]
+    elsewhere = tuple(f"hybridlint.{part}" for part in ("converting", "core", "runtime"))
+    wrong = [name for name, path in _modules() if not _below(name, elsewhere) and names & set(_read(path).literals)]
     assert sorted(wrong) == ["hybridlint.analysis.mxnet.classes", "hybridlint.proving.child.classes"]
     assert (classes.ENTRY, classes.BLOCK, classes.HYBRID_BLOCK) == (
         child_classes.ENTRY,

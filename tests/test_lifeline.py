@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from hybridlint.processes.lifeline import KERNEL, run_bound
+from hybridlint.system.lifeline import KERNEL, run_bound
 
 #: Runs a program that would run for ever, which says that it has begun.
 ENDLESS = """
 import sys
-from hybridlint.processes.lifeline import run_bound
+from hybridlint.system.lifeline import run_bound
 run_bound([sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(3600)"])
 """
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.settings.line_length import USUAL, line_length
+from hybridlint.project.settings.line_length import USUAL, line_length
 
 CASES = {
     "ruff": ("[tool.ruff]\nline-length = 100\n", 100),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hybridlint.analysis.imports.finder import Links
 from hybridlint.checking.links import Disk, Graph
-from hybridlint.imports.finder import Links
 
 
 def _write(folder: Path, *names: str) -> list[str]:

@@ -10,12 +10,22 @@ from typing import Any
 
 import pytest
 
-from hybridlint import schema
-from hybridlint.outcome import OUTCOME, Difference, GraphNode, Outcome, Parting, Ran, Status, as_message, read_outcome
+from hybridlint.core import schema
+from hybridlint.core.proof_outcome import (
+    OUTCOME,
+    Difference,
+    GraphNode,
+    Outcome,
+    Parting,
+    Ran,
+    Status,
+    as_message,
+    read_outcome,
+)
+from hybridlint.core.schema import MalformedError
 from hybridlint.proving.child.evidence import OF_BLOCK
 from hybridlint.proving.child.messages import OF_MODULE, OF_PROOF
 from hybridlint.proving.child.stages import Stage
-from hybridlint.schema import MalformedError
 
 #: Values of every JSON type, and some that Python finds hard.
 ODD: list[Any] = [

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.settings.config import Config
-from hybridlint.settings.directives import read_recipes
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.directives import read_recipes
 from hybridlint.text.source import SourceFile
 from tests.pages_of_files import assert_page_holds
 

@@ -14,8 +14,8 @@ from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.loop import FixOutcome, fixing
 from hybridlint.fixing.offers import Allowed, offered
+from hybridlint.project.settings.config import Config
 from hybridlint.rule import Family, Finding, Rule, all_rules
-from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability, Edit, Fix, FixKind
 from hybridlint.text.source import SourceFile
 

@@ -10,22 +10,23 @@ import pytest
 
 import hybridlint
 from hybridlint.proving.process import CHILD
-from hybridlint.record.child import book
+from hybridlint.proving.recording.child import book
 
 PACKAGE = Path(hybridlint.__file__).parent
-FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")
+FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "frontends" / "api")
 BESIDE = (
     "__init__",
-    "coverage",
-    "processes/__init__",
-    "processes/depth",
+    "core/__init__",
+    "core/coverage",
+    "core/proof_outcome",
+    "core/schema",
     "proving/__init__",
-    "outcome",
-    "record/__init__",
-    "record/sources",
-    "record/descriptions",
+    "proving/recording/__init__",
+    "proving/recording/sources",
+    "proving/recording/descriptions",
     "runtime/facts/records",
-    "schema",
+    "system/__init__",
+    "system/depth",
     "text/matching",
     "text/mutators",
     "text/plurals",
@@ -54,7 +55,7 @@ def test_what_these_files_import_is_among_them() -> None:
     named |= {"hybridlint", "hybridlint.runtime", "hybridlint.runtime.facts"}
     imported = {
         (path.stem, node.module)
-        for path in [*CHILD.rglob("*.py"), PACKAGE / "outcome.py"]
+        for path in [*CHILD.rglob("*.py"), PACKAGE / "core" / "proof_outcome.py"]
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hybridlint.")
     }

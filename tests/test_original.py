@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.files.original import ChangedError, read, replace
+from hybridlint.project.files.original import ChangedError, read, replace
 
 
 def test_permissions_and_links_stay(tmp_path: Path) -> None:

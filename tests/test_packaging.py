@@ -49,7 +49,7 @@ def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("*.whl")
     packed = zipfile.ZipFile(wheel)
     names = {name for name in packed.namelist() if ".dist-info/" not in name}
-    assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/mxnet_names.json"}
+    assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/launch/mxnet_names.json"}
     [metadata] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
     links = re.findall(r"\]\(([^)\s]*)\)", packed.read(metadata).decode())
     assert [link for link in links if not link.startswith("https://")] == [], "an index shows these beside no files"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from hybridlint.checking.checker import Job, check, refixing
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.proving import fixes as proof
-from hybridlint.result import Result
-from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import HybridBlock

@@ -13,7 +13,7 @@ import pytest
 
 import hybridlint
 
-PLUGIN = "hybridlint.pytest_plugin"
+PLUGIN = "hybridlint.frontends.plugins.pytest_plugin"
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 
 NET = """\
@@ -86,7 +86,7 @@ def test_recorded_runs(project: Path) -> None:
 
 
 def test_workers_record(project: Path) -> None:
-    (project / "conftest.py").write_text("from hybridlint.serving.serve import serve\n\nserve()\n", encoding="utf-8")
+    (project / "conftest.py").write_text("from hybridlint.launch.serve import serve\n\nserve()\n", encoding="utf-8")
     said = _pytest(project, "--hybridlint-record", "--numprocesses", "2", served=False)
     assert "hybridlint: the workers record what is called" in said
     record = json.loads((project / ".hybridlint" / "recorded.json").read_text(encoding="utf-8"))
@@ -109,9 +109,10 @@ def test_a_run_without_mxnet_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_what_a_run_does_not_ask_for_is_not_imported(tmp_path: Path) -> None:
+    modules = {"hybridlint", "hybridlint.frontends", "hybridlint.frontends.plugins", PLUGIN}
     text = (
         "import sys\n\n\ndef test_nothing():\n    ours = {n for n in sys.modules if n.startswith('hybridlint')}\n"
-        f"    assert ours == {{'hybridlint', '{PLUGIN}'}}\n    assert 'numpy' not in sys.modules\n"
+        f"    assert ours == {modules!r}\n    assert 'numpy' not in sys.modules\n"
     )
     (tmp_path / "test_plain.py").write_text(text, encoding="utf-8")
     assert "1 passed" in _pytest(tmp_path, served=False)

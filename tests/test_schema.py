@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
+from hybridlint.project.settings.keys import READERS, VERIFY_KEYS, read_config
+from hybridlint.project.settings.selection import validate
 from hybridlint.rule import all_rules
-from hybridlint.settings.keys import READERS, VERIFY_KEYS, read_config
-from hybridlint.settings.selection import validate
 
 DOCS = Path(__file__).parents[1] / "docs"
 pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only")

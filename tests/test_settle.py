@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.outcome import Outcome, Parting, Status
+from hybridlint.core.proof_outcome import Outcome, Parting, Status
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.proving.settled import doubtful, settled
-from hybridlint.result import Result
-from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import HybridBlock

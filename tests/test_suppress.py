@@ -9,9 +9,10 @@ import pytest
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.suppress import suppressions
 from hybridlint.rule import Family, Rule, all_rules
-from hybridlint.settings.config import Config
-from hybridlint.settings.suppress import noqa_row, suppressions
+from hybridlint.text.comment_rows import noqa_row
 from hybridlint.text.source import SourceFile
 
 RULE = Rule("hybridlint.rules.tensor_shape", code="HYB101", summary="for tests")

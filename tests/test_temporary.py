@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.files.original import read, replace
-from hybridlint.processes.temporary import beside, clean_folders, prefix
+from hybridlint.project.files.original import read, replace
+from hybridlint.system.temporary import beside, clean_folders, prefix
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="other systems do not tell whether a process runs")
 

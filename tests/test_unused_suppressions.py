@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.settings.config import Config
+from hybridlint.project.settings.config import Config
 from tests.pages_of_files import assert_page_holds
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"

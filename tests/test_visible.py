@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.processes.terminal import Shown
+from hybridlint.system.terminal import Shown
 from hybridlint.text.visible import escaped, visible, visible_but_coloured
 from tests import commands
 

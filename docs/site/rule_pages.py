@@ -12,8 +12,8 @@ from docs.make import FAMILIES
 from docs.site.evidence import Evidence, by_rule
 from hybridlint.checking.examples import Example, marks, module_of, section
 from hybridlint.checking.findings import analyze_file
-from hybridlint.explaining.message import Message
-from hybridlint.explaining.messages import MESSAGES
+from hybridlint.core.mxnet_message import Message
+from hybridlint.core.mxnet_messages import MESSAGES
 from hybridlint.report.rule_page import fenced
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.text.edits import level_of

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
+from hybridlint.analysis.imports.finder import Finder
 from hybridlint.analysis.mxnet.dialect import MXNET
 from hybridlint.analysis.mxnet.entries.files import file_events
 from hybridlint.analysis.project.program import Project
 from hybridlint.analysis.run.run import Blocks, Run
 from hybridlint.analysis.run.shared import Shared
-from hybridlint.imports.finder import Finder
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.answers import Answer, Ask, Shown
-from hybridlint.result import Refix, Result
+from hybridlint.core.result import Refix, Result
+from hybridlint.core.review import Answer, Ask, Shown
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Applied, FixId
+    from hybridlint.core.applied_fixes import Applied, FixId
 
 _DECLINED = "it was declined"
 #: Without some fixes others may apply, which nobody has seen: they are declined too, so many times at most.

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.versions import Kept
-from hybridlint.fingerprint import identities
-from hybridlint.result import Result
+from hybridlint.core.fingerprint import identities
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.runtime.facts.records import replace
-from hybridlint.settings.config import Config
 from hybridlint.text.rows import rows_between
 
 if TYPE_CHECKING:
-    from hybridlint.adopting.base_revision import BaseRevision
     from hybridlint.analysis.project.program import Project
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.project.adoption.base_revision import BaseRevision
 
 #: A finding apart from its row: the rule's code, the text of its lines, and that of the place in another file.
 _Identity = tuple[str, str, str]
@@ -41,8 +41,8 @@ def without_known(results: Sequence[Result], revision: BaseRevision, config: Cal
 
 
 def _project(revision: BaseRevision) -> Project:
+    from hybridlint.analysis.imports.finder import Finder
     from hybridlint.analysis.interpret import new_project
-    from hybridlint.imports.finder import Finder
 
     return new_project(Finder(revision.listing), revision.read_import)
 

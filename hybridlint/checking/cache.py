@@ -14,17 +14,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.imports.finder import Links
 from hybridlint.checking.links import Disk, Graph, content_digest
-from hybridlint.diagnostic import Diagnostic
-from hybridlint.files.cache_folder import read_from, write_into
-from hybridlint.imports.finder import Links
-from hybridlint.record.store import record_digest
+from hybridlint.core.diagnostic import Diagnostic
+from hybridlint.project.files.cache_folder import read_from, write_into
+from hybridlint.project.settings.config import Config, fingerprint
+from hybridlint.proving.recording.store import record_digest
 from hybridlint.rule import own_rules_digest
 from hybridlint.runtime.facts.records import record
-from hybridlint.settings.config import Config, fingerprint
 
 if TYPE_CHECKING:
-    from hybridlint.result import Result
+    from hybridlint.core.result import Result
 
 _INDEX = "results.json"
 

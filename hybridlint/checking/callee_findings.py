@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from hybridlint.diagnostic import CalleePlace, Diagnostic
-from hybridlint.result import Result
+from hybridlint.core.diagnostic import CalleePlace, Diagnostic
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.runtime.facts.records import replace
-from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceError, SourceFile
 
 #: Severities, the gravest first.
@@ -56,7 +56,7 @@ def _with(result: Result, moved: dict[str, list[Diagnostic]], config: Callable[[
     ours = moved.get(os.path.realpath(result.path), []) if _takes_findings(result) else []
     if not ours:
         return result
-    from hybridlint.settings.selection import rules_for
+    from hybridlint.project.settings.selection import rules_for
 
     codes = {rule.code for rule in rules_for(config(result.path.parent), result.path)}
     by_place = {(one.code, one.location, one.end_location): one for one in result.diagnostics}

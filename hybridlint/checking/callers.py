@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from hybridlint.files.importers import importers_of
-from hybridlint.imports.text_imports import TextImports
+from hybridlint.analysis.imports.text_imports import TextImports
+from hybridlint.project.files.importers import importers_of
 from hybridlint.text.regular import read_regular
 from hybridlint.text.screening import may_be_hybrid
 

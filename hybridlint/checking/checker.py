@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded
 from hybridlint.checking.versions import Choose, Kept, Versions, rows
-from hybridlint.diagnostic import Diagnostic, Location, diagnose
-from hybridlint.documents.document import form_of, read_source, text_of
-from hybridlint.processes.depth import deep
-from hybridlint.record.store import load_record
-from hybridlint.result import Fixed, Refix, Result
+from hybridlint.core.diagnostic import Diagnostic, Location, diagnose
+from hybridlint.core.result import Fixed, Refix, Result
+from hybridlint.project.documents.document import form_of, read_source, text_of
+from hybridlint.proving.recording.store import load_record
 from hybridlint.rule import Severity
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.system.depth import deep
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridlint.analysis.project.program import Project
-    from hybridlint.files.original import Identity
-    from hybridlint.fixing.applied import Refused
+    from hybridlint.core.applied_fixes import Refused
+    from hybridlint.core.hover import Inferred
     from hybridlint.fixing.loop import FixOutcome
-    from hybridlint.inferred import Inferred
-    from hybridlint.record.store import Shapes
+    from hybridlint.project.settings.config import Config
+    from hybridlint.proving.recording.store import Shapes
     from hybridlint.rule import Finding, Rule
-    from hybridlint.settings.config import Config
+    from hybridlint.system.file_identity import FileIdentity
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
 _MOST_AT_HAND = 2_000_000
@@ -58,7 +58,7 @@ class Job:
     #: Whether the result lists the files it depends on.
     linked: bool = False
     #: Identity of the file on disk, if it may be written: it detects that another file has taken its path.
-    identity: Identity | None = None
+    identity: FileIdentity | None = None
     #: What an earlier check of the same bytes has kept; the first check fills it.
     kept: Kept | None = None
 
@@ -72,7 +72,7 @@ class Job:
         """Whether the settings enable a rule that is off by default."""
         if all(selector == "ALL" for selector in (*self.config.select, *self.config.extend_select)):
             return False
-        from hybridlint.settings.selection import rules_for
+        from hybridlint.project.settings.selection import rules_for
 
         return any(not rule.default for rule in rules_for(self.config, self.path))
 
@@ -139,7 +139,7 @@ def _check(job: Job, kept: Kept) -> Result:
 def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
     """Return the inferred values of the names in a file; nothing if it does not parse."""
     from hybridlint.checking.inferred import inferred
-    from hybridlint.settings.operators import declared_operators
+    from hybridlint.project.settings.operators import declared_operators
 
     try:
         source = read_source(path, data)
@@ -170,8 +170,8 @@ def fixed_draft(
 ) -> FixOutcome:
     """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
     from hybridlint.fixing.loop import fixing
+    from hybridlint.project.settings.operators import declared_operators
     from hybridlint.rule import default_rules
-    from hybridlint.settings.operators import declared_operators
 
     recorded = _recorded(config, source.path, source.text)
     with _ANALYZING:
@@ -184,8 +184,8 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     """Return the source of a job and the findings of its versions, cached for the next check of equal bytes."""
     if kept.source is not None and kept.versions is not None:
         return kept.source, kept.versions
-    from hybridlint.settings.operators import declared_operators
-    from hybridlint.settings.selection import rules_for
+    from hybridlint.project.settings.operators import declared_operators
+    from hybridlint.project.settings.selection import rules_for
 
     source, project = _prepared(read_source(job.path, job.data), kept.project)
     source.read_leniently()
@@ -273,7 +273,7 @@ def _unfixed(rules: Sequence[Rule], config: Config) -> frozenset[str]:
     """Return the codes of the rules whose findings the settings leave unfixed."""
     if config.fixable == ("ALL",) and not config.unfixable:
         return frozenset()
-    from hybridlint.settings.selection import may_fix
+    from hybridlint.project.settings.selection import may_fix
 
     return frozenset(rule.code for rule in rules if not may_fix(rule, config))
 
@@ -334,8 +334,8 @@ def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceE
 
 def _syntax_errors(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
     """Return the finding that a file does not parse, followed by `consequence`; nothing if the settings ignore it."""
+    from hybridlint.project.settings.selection import holds, per_file_ignores
     from hybridlint.rules.invalid_syntax import rule
-    from hybridlint.settings.selection import holds, per_file_ignores
 
     if not holds(rule, job.config, per_file_ignores(job.config, job.path)):
         return ()

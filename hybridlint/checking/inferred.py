@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import place
-from hybridlint.inferred import Inferred
+from hybridlint.core.diagnostic import place
+from hybridlint.core.hover import Inferred
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
-    from hybridlint.record.store import Shapes
+    from hybridlint.proving.recording.store import Shapes
     from hybridlint.runtime.facts.declared import Signature
     from hybridlint.text.source import SourceFile
 

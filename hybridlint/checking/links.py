@@ -9,13 +9,13 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.imports.folder_listings import FolderListing, list_folder
-from hybridlint.imports.source_roots import MARKS
+from hybridlint.analysis.imports.folder_listings import FolderListing, list_folder
+from hybridlint.analysis.imports.source_roots import MARKS
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
-    from hybridlint.imports.finder import Links
+    from hybridlint.analysis.imports.finder import Links
 
 _NO_FILE = ""
 

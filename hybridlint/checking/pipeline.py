@@ -17,25 +17,25 @@ from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, r
 from hybridlint.checking.session import Fixing, Known, Selection, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
-from hybridlint.documents.document import NOT_RUN, form_of
-from hybridlint.result import Refix, Result
+from hybridlint.core.result import Refix, Result
+from hybridlint.project.documents.document import NOT_RUN, form_of
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
-    from hybridlint import outcome as proof
-    from hybridlint.adopting.base_revision import BaseRevision
-    from hybridlint.adopting.baselines import Known as KnownFindings
     from hybridlint.analysis.project.program import Project
-    from hybridlint.answers import Ask
     from hybridlint.checking.versions import Choose
+    from hybridlint.core import proof_outcome as proof
+    from hybridlint.core.hover import Inferred
+    from hybridlint.core.review import Ask
     from hybridlint.fixing.loop import FixOutcome
-    from hybridlint.inferred import Inferred
+    from hybridlint.project.adoption.base_revision import BaseRevision
+    from hybridlint.project.adoption.baselines import Known as KnownFindings
+    from hybridlint.project.settings.config import Config
     from hybridlint.proving.adding import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.progress import Progress
     from hybridlint.rule import Rule
-    from hybridlint.settings.config import Config
     from hybridlint.text.source import SourceFile
 
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
@@ -210,8 +210,8 @@ class Pipeline:
 
     def inferred_in_cells(self, path: Path, data: bytes) -> dict[int, list[Inferred]]:
         """Return the same for the bytes of a notebook, by the numbers of its cells."""
-        from hybridlint.documents.document import read_source
-        from hybridlint.documents.places import inferred_in_cells
+        from hybridlint.project.documents.document import read_source
+        from hybridlint.project.documents.places import inferred_in_cells
 
         return inferred_in_cells(read_source(path, data).text, self.inferred(path, data))
 
@@ -233,7 +233,7 @@ class Pipeline:
         return Pipeline(self._session, Steps(new=self._steps.new))
 
     def _without_known(self, outcome: Outcome) -> Outcome:
-        from hybridlint.adopting.baselines import without_known
+        from hybridlint.project.adoption.baselines import without_known
 
         results, known = without_known(outcome.results, [self._config(result).root for result in outcome.results])
         return replace(outcome, results=tuple(results), known=known)
@@ -248,8 +248,8 @@ class Pipeline:
         """Return the result of a document, with an outcome that says so where a proof was asked for."""
         if not self._steps.prove or not (result.diagnostics or (result.fixed is not None and result.fixed.changed)):
             return result
-        from hybridlint.outcome import Outcome as Proof
-        from hybridlint.outcome import Status
+        from hybridlint.core.proof_outcome import Outcome as Proof
+        from hybridlint.core.proof_outcome import Status
 
         return replace(result, proof=(Proof(result.path, result.path.name, 1, Status.NOT_RUN, NOT_RUN),))
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.bounds import bounded_process
 from hybridlint.checking.checker import Job, check
-from hybridlint.processes.ending import end_at_once
-from hybridlint.processes.lifeline import Lifeline
-from hybridlint.result import Result
+from hybridlint.core.result import Result
 from hybridlint.runtime.facts.records import record
+from hybridlint.system.ending import end_at_once
+from hybridlint.system.lifeline import Lifeline
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -12,17 +12,17 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.checking.pool import Answer, Numbered
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.workers import processors, spread
-from hybridlint.documents.document import NOT_RUN, form_of, text_of
-from hybridlint.errors import UsageError
-from hybridlint.files.cache_folder import folder_of
-from hybridlint.files.discover import Excludes, discover
-from hybridlint.files.original import read
-from hybridlint.record.store import load_record
-from hybridlint.result import Result
+from hybridlint.core.errors import UsageError
+from hybridlint.core.result import Result
+from hybridlint.project.documents.document import NOT_RUN, form_of, text_of
+from hybridlint.project.files.cache_folder import folder_of
+from hybridlint.project.files.discover import Excludes, discover
+from hybridlint.project.files.original import read
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.files import config_of, own_config
+from hybridlint.proving.recording.store import load_record
 from hybridlint.rule import OWN_RULES
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.settings.config import Config
-from hybridlint.settings.files import config_of, own_config
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ class Session:
         If findings are `compared` with a base revision, other files may also depend on everything in a file. Raises
         UsageError.
         """
+        from hybridlint.analysis.imports.project_areas import areas_of
         from hybridlint.checking.callers import may_be_called
-        from hybridlint.imports.project_areas import areas_of
 
         named = [path for path in paths if path.is_file() and (compared or may_be_called(path))]
         areas = areas_of(named, lambda folder: self.config(folder).root)
@@ -165,19 +165,19 @@ class Session:
         )
 
     def _checked(self, config: Config) -> Config:
-        from hybridlint.settings.selection import validate
+        from hybridlint.project.settings.selection import validate
 
         try:
             validate(config.selectors)
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
         if self.inline:
-            from hybridlint.settings.inline import applied
+            from hybridlint.project.settings.inline import applied
 
             config = applied(config, self.inline)
         config.check_recorded()
         if config.operators or os.environ.get(OWN_RULES):
-            from hybridlint.settings.operators import declared_operators
+            from hybridlint.project.settings.operators import declared_operators
 
             # What a declaration lacks is told before any worker starts.
             declared_operators(config)

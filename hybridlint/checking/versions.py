@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hybridlint.checking.findings import Begun, analyze_file, position, with_fix, with_line_endings
-from hybridlint.diagnostic import finding_span
+from hybridlint.core.diagnostic import finding_span
 from hybridlint.rule import Finding
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.definitions import definition_at
@@ -17,10 +17,10 @@ from hybridlint.text.syntax import each
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
     from hybridlint.fixing.asking import Asking
-    from hybridlint.record.store import Shapes
+    from hybridlint.project.settings.suppress import Suppressions
+    from hybridlint.proving.recording.store import Shapes
     from hybridlint.rule import Rule
     from hybridlint.runtime.facts.declared import Signature
-    from hybridlint.settings.suppress import Suppressions
     from hybridlint.text.source import SourceFile
 
 T = TypeVar("T")
@@ -120,18 +120,18 @@ class Versions:
 
     def _is_apart(self, source: SourceFile) -> bool:
         """Whether findings in one definition do not depend on those in others, as those about needless comments do."""
-        from hybridlint.settings.suppress import OWN_COMMENT
+        from hybridlint.project.settings.suppress import OWN_COMMENT
 
         return not OWN_COMMENT.search(source.text)
 
     def _silenced(self, source: SourceFile) -> Suppressions:
-        from hybridlint.settings.suppress import Suppressions, suppressions
+        from hybridlint.project.settings.suppress import Suppressions, suppressions
 
         return suppressions(source, self.protected) if self.comments else Suppressions()
 
     def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
         """Return the findings that no comment silences, and those about comments without effect."""
-        from hybridlint.settings.suppress import OWN_COMMENT
+        from hybridlint.project.settings.suppress import OWN_COMMENT
 
         silenced = self._silenced(source)
         kept = [
@@ -155,9 +155,9 @@ class Versions:
 
     def _of_comments(self, source: SourceFile, silenced: Suppressions, found: Sequence[Finding]) -> list[Finding]:
         """Return findings about comments without effect. A bare ``# noqa`` does not silence them."""
+        from hybridlint.project.settings.misnamed import misnamed
+        from hybridlint.project.settings.unused import needless_ends, unused
         from hybridlint.rules import unknown_directive, unused_suppression
-        from hybridlint.settings.misnamed import misnamed
-        from hybridlint.settings.unused import needless_ends, unused
 
         told: list[Finding] = []
         if unknown_directive.rule in self.rules:
@@ -195,7 +195,7 @@ def _is_in(finding: Finding, source: SourceFile, names: frozenset[str]) -> bool:
 
 def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
     """Return the rows where a comment silences a finding: first, last, and end of the first line."""
-    from hybridlint.settings.suppress import noqa_row
+    from hybridlint.text.comment_rows import noqa_row
 
     span = finding_span(finding, source)
     first, last = source.location(span.start)[0], source.location(span.end)[0]

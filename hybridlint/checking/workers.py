@@ -121,10 +121,10 @@ def _load_once() -> None:
     from hybridlint.analysis import interpret  # noqa: F401
     from hybridlint.analysis.flow import each_time  # noqa: F401
     from hybridlint.fixing import loop, offers  # noqa: F401
+    from hybridlint.project.settings import selection, suppress  # noqa: F401
     from hybridlint.rule import all_rules
     from hybridlint.runtime.facts import registry
     from hybridlint.runtime.facts.abstract import loading
-    from hybridlint.settings import selection, suppress  # noqa: F401
     from hybridlint.text.libcst_import import import_libcst
 
     import_libcst()

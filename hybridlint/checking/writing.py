@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridlint.result import Result
+from hybridlint.core.result import Result
 
 if TYPE_CHECKING:
-    from hybridlint.settings.config import Config
+    from hybridlint.project.settings.config import Config
 
 
 def written(result: Result, config: Config) -> Result:
@@ -15,8 +15,8 @@ def written(result: Result, config: Config) -> Result:
 
     Returns the result; one with a failure in place of findings if the file could not be written.
     """
-    from hybridlint.documents.places import contents
-    from hybridlint.files.original import ChangedError, replace
+    from hybridlint.project.documents.places import contents
+    from hybridlint.project.files.original import ChangedError, replace
 
     fixed = result.fixed
     if fixed is None or not fixed.changed or fixed.identity is None:
@@ -29,7 +29,7 @@ def written(result: Result, config: Config) -> Result:
     except OSError as error:
         failure = f"cannot write the file: {error.strerror}"
     else:
-        from hybridlint.record.store import keep_record
+        from hybridlint.proving.recording.store import keep_record
 
         keep_record(result.path, config, fixed.before, fixed.after)
         return result

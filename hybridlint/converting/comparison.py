@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.outcome import Difference
+from hybridlint.core.proof_outcome import Difference
 from hybridlint.proving.child.runs.results import Difference as ArrayDifference
 from hybridlint.proving.child.runs.results import leaf_difference
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.converting.problems import Problem
 from hybridlint.converting.source import ConvertedModule
-from hybridlint.outcome import Outcome
+from hybridlint.core.proof_outcome import Outcome
 from hybridlint.runtime.facts.records import record
 
 

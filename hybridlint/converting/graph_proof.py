@@ -13,7 +13,7 @@ from hybridlint.converting.graph_module import ConvertedNetwork
 from hybridlint.converting.graph_reading import ExportedNetwork
 from hybridlint.converting.proof import MEMORY, NO_TORCH, has_torch
 from hybridlint.converting.sandboxed import SideFailedError, run_side
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.scratch import scratch_folder
 from hybridlint.runtime import autograd, gluon, nd, sym
 from hybridlint.runtime.base import MXNetError

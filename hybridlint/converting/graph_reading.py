@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
 from hybridlint.runtime import ndarray, sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.facts.dims import Dim

@@ -11,7 +11,7 @@ from hybridlint.converting.conversion import Conversion
 from hybridlint.converting.facts import ModuleFacts
 from hybridlint.converting.sandboxed import SideFailedError, run_side
 from hybridlint.converting.source import ConvertedModule, convert_source
-from hybridlint.outcome import Difference, Outcome, Status
+from hybridlint.core.proof_outcome import Difference, Outcome, Status
 from hybridlint.proving.blocks import first_row
 from hybridlint.proving.prover import task_of_file
 from hybridlint.proving.scratch import scratch_folder

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hybridlint.core.schema import MalformedError, parse_json
 from hybridlint.proving.scratch import WORK, passed_on
-from hybridlint.schema import MalformedError, parse_json
 
 #: Seconds that starting a process with its libraries may take on a busy machine.
 _STARTING = 90.0

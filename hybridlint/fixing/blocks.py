@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixing.applied import BlockState
+from hybridlint.core.applied_fixes import BlockState
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Family, Severity
 from hybridlint.runtime.facts.records import record

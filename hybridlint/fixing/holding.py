@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import permitted
+from hybridlint.core.diagnostic import permitted
 from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.blocks import OF_FILES, blocks_in, left_to_raise
 from hybridlint.fixing.kinds import row_of
@@ -22,7 +22,7 @@ from hybridlint.text.definitions import groups as groups_of
 from hybridlint.text.kept_eager import made_eager
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Applied, FixId
+    from hybridlint.core.applied_fixes import Applied, FixId
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 

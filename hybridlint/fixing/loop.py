@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from hybridlint.fixing.applied import Applied, BlockState, Dropped, FixId, Pass, Refused
+from hybridlint.core.applied_fixes import Applied, BlockState, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.blocks import block_states

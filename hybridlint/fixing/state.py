@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
-from hybridlint.fixing.applied import Applied, Dropped, FixId
+from hybridlint.core.applied_fixes import Applied, Dropped, FixId
 from hybridlint.fixing.kinds import block_of, kind_of, row_of
 from hybridlint.fixing.trail import Trail
 from hybridlint.fixing.ways import is_fixable, keeps_eager

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.fixing.adjacent_guards import adjacent_guards
 from hybridlint.fixing.unread_copies import unread_copies
+from hybridlint.project.settings.line_length import line_length
 from hybridlint.runtime.facts.records import record
-from hybridlint.settings.line_length import line_length
 from hybridlint.text.edits import Edit
 from hybridlint.text.imports import PACKAGE, visited
 from hybridlint.text.source import SourceError, SourceFile

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
+from hybridlint.core.applied_fixes import FixId, Origin, OwnedEdit, Pass
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit, FixKind, origin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import permitted
+from hybridlint.core.diagnostic import permitted
 from hybridlint.text.edits import Fix, FixKind, choose_fixes
 
 if TYPE_CHECKING:

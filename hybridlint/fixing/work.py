@@ -10,7 +10,7 @@ from hybridlint.fixing.offers import Allowed, offered
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Refused
+    from hybridlint.core.applied_fixes import Refused
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 
 from hybridlint.analysis.model.events import Binary
 from hybridlint.analysis.model.values import Static
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.fixers.arithmetic.python_operators import broadcasting_call, is_one_operator
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.outcome import Outcome, Status
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record

@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.files.importers import importers_of
 from hybridlint.hybridizing.outcome import Reason
+from hybridlint.project.files.importers import importers_of
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from hybridlint.core.proof_outcome import Outcome as Proof
+from hybridlint.core.proof_outcome import Status
 from hybridlint.hybridizing.broadcasting import Unequal, unequal
 from hybridlint.hybridizing.draft import Draft
 from hybridlint.hybridizing.proof import outcome_of
-from hybridlint.outcome import Outcome as Proof
-from hybridlint.outcome import Status
 from hybridlint.runtime.facts.records import record
 
 

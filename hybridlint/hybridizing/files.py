@@ -9,6 +9,8 @@ from pathlib import Path
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Module, Project
 from hybridlint.checking.pipeline import Pipeline
+from hybridlint.core.proof_outcome import Outcome as Proof
+from hybridlint.core.result import Fixed
 from hybridlint.hybridizing import implied
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, plain_networks
@@ -19,10 +21,8 @@ from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of
-from hybridlint.outcome import Outcome as Proof
-from hybridlint.processes.depth import deep
-from hybridlint.result import Fixed
 from hybridlint.runtime.facts.records import record
+from hybridlint.system.depth import deep
 from hybridlint.text.source import SourceFile
 
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from pathlib import Path
 
-from hybridlint.imports.finder import Finder
-from hybridlint.imports.statements import imports
+from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.statements import imports
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import walk
 

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from hybridlint.coverage import BLOCK_NOT_RUN
+from hybridlint.core.coverage import BLOCK_NOT_RUN
 from hybridlint.runtime.facts.records import record
 
 

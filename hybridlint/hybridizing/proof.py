@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridlint.core.proof_outcome import BY_HAND, BY_HAND_OR_UNSAFE
+from hybridlint.core.proof_outcome import Outcome as Proof
+from hybridlint.core.proof_outcome import Status as Proved
 from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
-from hybridlint.outcome import BY_HAND, BY_HAND_OR_UNSAFE
-from hybridlint.outcome import Outcome as Proof
-from hybridlint.outcome import Status as Proved
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.rows import rows_between
 

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.coverage import CUT_OFF, FUNCTION_CUT_OFF
+from hybridlint.core.coverage import CUT_OFF, FUNCTION_CUT_OFF
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
 from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.processes.depth import deep
 from hybridlint.runtime.facts.records import record
+from hybridlint.system.depth import deep
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module, Project
     from hybridlint.checking.pipeline import Pipeline
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.hybridizing.draft import Draft
-    from hybridlint.result import Result
 
 #: Severities of the findings that make a hybrid class not clean.
 _COUNTED = frozenset({"error", "warning"})

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from hybridlint.analysis.mxnet.classes import BLOCK
 from hybridlint.checking.pipeline import Pipeline
-from hybridlint.errors import UsageError
-from hybridlint.files.original import Identity, read
+from hybridlint.core.errors import UsageError
+from hybridlint.core.result import Result
 from hybridlint.hybridizing.files import Converted
-from hybridlint.result import Result
+from hybridlint.project.files.original import read
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.system.file_identity import FileIdentity
 from hybridlint.text.source import SourceError, SourceFile
 
 #: A file that defines blocks contains at least one of these words.
@@ -24,7 +25,7 @@ class Read:
     """A file that was read, and its identity on disk, by which a later change is noticed."""
 
     source: SourceFile
-    identity: Identity
+    identity: FileIdentity
 
 
 def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict[Path, Read]:

@@ -6,22 +6,23 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.files.original import ChangedError, Identity, read
-from hybridlint.files.original import replace as replace_file
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.project.files.original import ChangedError, read
+from hybridlint.project.files.original import replace as replace_file
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.progress import Progress
 from hybridlint.proving.prover import prove_file
+from hybridlint.proving.recording.store import keep_record
 from hybridlint.proving.stopping import stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.proving.written import Written, tried
-from hybridlint.record.store import keep_record
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.system.file_identity import FileIdentity
 from hybridlint.text.rows import RowMap, rows_between
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.settings.config import Config
+    from hybridlint.project.settings.config import Config
 
 #: Factor on a block's default time limit for a search whose result is written as a directive.
 LONGER = 3
@@ -73,7 +74,7 @@ class _Tried:
 
     there: Added
     source: SourceFile
-    identity: Identity
+    identity: FileIdentity
     text: str
     written: tuple[Written, ...]
 

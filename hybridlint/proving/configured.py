@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.errors import UsageError
-from hybridlint.files.discover import Excludes, discover
+from hybridlint.core.errors import UsageError
+from hybridlint.project.files.discover import Excludes, discover
 from hybridlint.proving.devices import require
 from hybridlint.proving.engines import chosen
+from hybridlint.proving.recording.store import load_record
 from hybridlint.proving.settings import Settings, settings_from
-from hybridlint.record.store import load_record
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.regular import read_regular
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from hybridlint.settings.config import Config
+    from hybridlint.project.settings.config import Config
 
 #: Definitions that a proof covers: classes, functions, and functions made by a lambda.
 _DEFINED = re.compile(rb"^[ \t]*(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)|^(\w+)[^=\n]*=[ \t]*lambda\b", re.MULTILINE)

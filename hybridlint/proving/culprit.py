@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.fewer import without
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Applied, FixId
-    from hybridlint.result import Fixed
+    from hybridlint.core.applied_fixes import Applied, FixId
+    from hybridlint.core.result import Fixed
 
 #: Most fixes that are left out one at a time, if all of them together run but give wrong results when compiled.
 MOST_LEFT_OUT = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
 
 DEVICES = ("cpu", "gpu")
 #: Prints what is missing to use a GPU. A process of its own is asked: one that has started a driver cannot be copied.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hybridlint.outcome import Outcome
+    from hybridlint.core.proof_outcome import Outcome
 
 #: Called as `prove_file` is; None proves here.
 prove: Callable[..., list[Outcome]] | None = None

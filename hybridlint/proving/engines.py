@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
 
 #: The bundled runtime, the same with ONNX Runtime for its compiled graphs, or the MXNet of another interpreter.
 ENGINES = ("bundled", "onnx", "mxnet")

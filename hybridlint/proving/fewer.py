@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from hybridlint.fixing.applied import FixId, OwnedEdit, Pass
+from hybridlint.core.applied_fixes import FixId, OwnedEdit, Pass
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import Span

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.applied import Applied, FixId
+from hybridlint.core.applied_fixes import Applied, FixId
+from hybridlint.core.proof_outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
+from hybridlint.core.result import Fixed, Refix, Result
 from hybridlint.fixing.sound import tidied
-from hybridlint.outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
 from hybridlint.proving.affected import affected_classes
 from hybridlint.proving.blocks import count_blocks, hybrid_classes
 from hybridlint.proving.configured import proof_settings
@@ -18,7 +19,6 @@ from hybridlint.proving.progress import Progress
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settled import fixable_unsafely
 from hybridlint.proving.threads import in_threads
-from hybridlint.result import Fixed, Refix, Result
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import rows_between, stays
 from hybridlint.text.source import SourceFile
@@ -26,7 +26,7 @@ from hybridlint.text.source import SourceFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hybridlint.settings.config import Config
+    from hybridlint.project.settings.config import Config
 
 
 def prove(

@@ -10,9 +10,9 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from hybridlint.imports.finder import Finder, ImportTarget
-from hybridlint.imports.folder_listings import PACKAGE_FILE
-from hybridlint.imports.text_imports import TextImports
+from hybridlint.analysis.imports.finder import Finder, ImportTarget
+from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
+from hybridlint.analysis.imports.text_imports import TextImports
 from hybridlint.runtime.facts.records import record
 
 #: Most files that are followed to learn from where a module's imports start.

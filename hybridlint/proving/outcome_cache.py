@@ -18,17 +18,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybridlint import schema
-from hybridlint.files.cache_folder import read_from, write_into
-from hybridlint.outcome import OUTCOME, Outcome, as_message, read_outcome
+from hybridlint.core import schema
+from hybridlint.core.proof_outcome import OUTCOME, Outcome, as_message, read_outcome
+from hybridlint.core.schema import MalformedError
+from hybridlint.project.files.cache_folder import read_from, write_into
+from hybridlint.project.settings.config import Config
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.module_name import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.related_files import related_files
 from hybridlint.proving.scratch import telling
 from hybridlint.runtime.facts.records import record
-from hybridlint.schema import MalformedError
-from hybridlint.settings.config import Config
 from hybridlint.text.regular import read_regular
 
 _FILE = "proofs.json"

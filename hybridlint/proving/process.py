@@ -13,14 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from hybridlint.outcome import TOO_LONG
+from hybridlint.core.proof_outcome import TOO_LONG
+from hybridlint.core.schema import MalformedError, in_words, parse_json
 from hybridlint.proving.child.messages import MALFORMED, OF_PROOF
 from hybridlint.proving.child.stages import LOOKING
 from hybridlint.proving.clock import ProofClock
 from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
-from hybridlint.schema import MalformedError, in_words, parse_json
 
 Process: TypeAlias = "subprocess.Popen[bytes] | Copy"
 

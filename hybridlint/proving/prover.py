@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.outcome import UNPARSED, Outcome, Status, read_outcome
-from hybridlint.processes.depth import deep
+from hybridlint.core.proof_outcome import UNPARSED, Outcome, Status, read_outcome
+from hybridlint.project.settings.directives import Recipe, read_recipes
 from hybridlint.proving import elsewhere
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
@@ -25,7 +25,7 @@ from hybridlint.proving.related_files import related_files
 from hybridlint.proving.settings import Settings
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.runtime.facts.records import replace
-from hybridlint.settings.directives import Recipe, read_recipes
+from hybridlint.system.depth import deep
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
 

@@ -6,10 +6,10 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from hybridlint.files.discover import discover_all
-from hybridlint.imports.folder_listings import SUFFIX
-from hybridlint.imports.project_areas import areas_of
-from hybridlint.imports.text_imports import TextImports
+from hybridlint.analysis.imports.folder_listings import SUFFIX
+from hybridlint.analysis.imports.project_areas import areas_of
+from hybridlint.analysis.imports.text_imports import TextImports
+from hybridlint.project.files.discover import discover_all
 
 #: In projects of more files those that import a file are not looked for, as reading them would take too long.
 _MOST_FILES = 2_000

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hybridlint.processes.temporary import clean_folders, prefix, remove_folder
+from hybridlint.system.temporary import clean_folders, prefix, remove_folder
 
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"

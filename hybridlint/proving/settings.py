@@ -8,11 +8,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
+from hybridlint.project.settings.directives import DirectiveError, Recipe, parse
 from hybridlint.proving.engines import ENGINES
-from hybridlint.record.store import Record
+from hybridlint.proving.recording.store import Record
 from hybridlint.runtime.facts.records import record
-from hybridlint.settings.directives import DirectiveError, Recipe, parse
 
 #: Default time limit of a block in seconds.
 TIMEOUT = 20.0

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.rule import Severity, all_rules
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
-    from hybridlint.result import Result
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
 
 
 def doubtful(result: Result) -> set[str]:

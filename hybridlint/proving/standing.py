@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.outcome import AS_IT_IS, BEFORE, Outcome, Status
+from hybridlint.core.proof_outcome import AS_IT_IS, BEFORE, Outcome, Status
+from hybridlint.core.result import Result
 from hybridlint.proving.blocks import count_blocks
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.fixes import located, proved_fixes
@@ -17,7 +18,6 @@ from hybridlint.proving.read import Read
 from hybridlint.proving.settled import doubtful, settled
 from hybridlint.proving.stopping import STOPPED, stoppable
 from hybridlint.proving.threads import in_threads
-from hybridlint.result import Result
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
@@ -25,9 +25,9 @@ from hybridlint.text.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hybridlint.core.result import Refix
+    from hybridlint.project.settings.config import Config
     from hybridlint.proving.outcome_cache import OutcomeCache
-    from hybridlint.result import Refix
-    from hybridlint.settings.config import Config
 
 
 def prove_anew(

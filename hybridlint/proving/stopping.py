@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from hybridlint.errors import EndedEarlyError
+from hybridlint.core.errors import EndedEarlyError
 
 #: Set when the proofs of this process should end.
 STOPPED = threading.Event()

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
+from hybridlint.project.settings.directives import directives
 from hybridlint.runtime.facts.records import record
-from hybridlint.settings.directives import directives
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import SourceError, SourceFile, Span
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hybridlint.report.style import show_file
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import BlockState
-    from hybridlint.result import Result
+    from hybridlint.core.applied_fixes import BlockState
+    from hybridlint.core.result import Result
 
 #: Blocks that a sentence names.
 _SHOWN = 5

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.coverage import BLOCK_NOT_RUN, CUT_OFF, FILE_NOT_READ, UNPARSABLE
+from hybridlint.core.coverage import BLOCK_NOT_RUN, CUT_OFF, FILE_NOT_READ, UNPARSABLE
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.result import Result
+    from hybridlint.core.result import Result
 
 
 @record(frozen=True, slots=True)

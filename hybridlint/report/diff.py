@@ -12,7 +12,7 @@ from click import style
 from hybridlint.report.style import show_file
 
 if TYPE_CHECKING:
-    from hybridlint.result import Result
+    from hybridlint.core.result import Result
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 

@@ -13,7 +13,7 @@ from hybridlint.text.kept_eager import made_eager
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.result import Result
+    from hybridlint.core.result import Result
 
 
 def kept_eager(results: Sequence[Result], *, written: bool) -> Iterator[str]:

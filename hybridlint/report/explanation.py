@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.explaining.causes import ErrorExplanation, NodeOrigin, local_file
-from hybridlint.explaining.message import Message
-from hybridlint.explaining.phases import phase_of
-from hybridlint.explaining.program_files import line_of
-from hybridlint.explaining.traceback_info import RaisedError, TracebackFrame
+from hybridlint.core.mxnet_message import Message
+from hybridlint.core.result import Result
+from hybridlint.explain.causes import ErrorExplanation, NodeOrigin, local_file
+from hybridlint.explain.phases import phase_of
+from hybridlint.explain.program_files import line_of
+from hybridlint.explain.traceback_info import RaisedError, TracebackFrame
 from hybridlint.report import formats
 from hybridlint.report.manner import Manner
 from hybridlint.report.style import show_path
-from hybridlint.result import Result
 from hybridlint.rule import find_rule
 
 #: Most characters of a message that are repeated.

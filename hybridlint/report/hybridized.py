@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hybridlint.core.result import Result
 from hybridlint.hybridizing.outcome import Status
 from hybridlint.report import diff
 from hybridlint.report.proof import width
 from hybridlint.report.style import place
-from hybridlint.result import Result
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.report.page_origin import origin
 from hybridlint.report.page_script import SCRIPT
 from hybridlint.report.page_style import STYLE
@@ -24,8 +24,8 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
-    from hybridlint.result import Result
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
 
 _QUOTED = re.compile("`([^`]*)`")
 _CONTEXT = 2

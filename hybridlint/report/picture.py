@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from hybridlint.outcome import GraphNode
+from hybridlint.core.proof_outcome import GraphNode
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import show_shape
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hybridlint.outcome import AS_IT_IS, Outcome, Status
-from hybridlint.processes.paced import PacedLines
+from hybridlint.core.proof_outcome import AS_IT_IS, Outcome, Status
 from hybridlint.proving.progress import DisplayedProgress, Progress
 from hybridlint.report.style import place, show_path
+from hybridlint.system.paced import PacedLines
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -8,10 +8,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.selection import rules_for
 from hybridlint.report.style import show_path
 from hybridlint.rule import all_rules
-from hybridlint.settings.config import Config
-from hybridlint.settings.selection import rules_for
 
 _NOT_SHOWN = ("root", "path", "ignore_noqa")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from hybridlint.explaining.messages import MESSAGES
+from hybridlint.core.mxnet_messages import MESSAGES
 from hybridlint.rule import Rule
 
 

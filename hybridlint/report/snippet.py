@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from click import style
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Location
+    from hybridlint.core.diagnostic import Diagnostic, Location
 
 #: Rows of a finding that are shown, of those that span many.
 LONGEST = 6

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 from click import style
 
 if TYPE_CHECKING:
-    from hybridlint.result import Result
+    from hybridlint.core.result import Result
 
 
 class Row(TypedDict):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from click import unstyle
 
-from hybridlint.documents.places import placed
+from hybridlint.project.documents.places import placed
 from hybridlint.report import formats
 from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.coverage import coverage_gaps
@@ -27,8 +27,8 @@ from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.visible import visible
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.proving.adding import Added
-    from hybridlint.result import Result
 
 
 @record(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from click import style
 from hybridlint.text.visible import escaped
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "magenta"}
 

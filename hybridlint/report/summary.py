@@ -14,10 +14,10 @@ from hybridlint.report.style import show_file, show_path
 from hybridlint.rule import Severity, find_rule
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
-    from hybridlint.fixing.applied import Dropped
+    from hybridlint.core.applied_fixes import Dropped
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.proving.adding import Added
-    from hybridlint.result import Result
 
 #: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hybridlint.project.settings.config import Config
 from hybridlint.report.style import show_path
-from hybridlint.settings.config import Config
 
 
 def told(configs: Sequence[Config], from_cache: int, processes: int, seconds: float) -> Iterator[str]:

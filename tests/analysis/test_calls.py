@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.diagnostic import Diagnostic
+from hybridlint.core.diagnostic import Diagnostic
+from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import json as json_format
 from hybridlint.report.manner import Manner
-from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability
 
 NET = """\

@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.checking import bounds, checker
 from hybridlint.checking.checker import Job, check
-from hybridlint.settings.config import Config
+from hybridlint.project.settings.config import Config
 
 
 def _failing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.checking.pipeline import Pipeline, Steps, forget
 from hybridlint.checking.session import Session
-from hybridlint.files.importers import importers_of
+from hybridlint.project.files.importers import importers_of
 
 NET = """\
 from mxnet.gluon import nn

@@ -15,13 +15,13 @@ import pytest
 from libcst.codemod import CodemodContext, TransformSuccess, transform_module
 
 import hybridlint
-from hybridlint.api.check import check, check_source
 from hybridlint.codemod import FixCommand
+from hybridlint.core.result import Result
+from hybridlint.frontends.api.check import check, check_source
 from hybridlint.report import proof as proof_report
 from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.formats import json as json_report
 from hybridlint.report.manner import Manner
-from hybridlint.result import Result
 from tests import commands
 
 #: A finding with a right fix, one whose fix is wrong for how the block is called, and a possible one that a run shows.

@@ -12,7 +12,7 @@ import pytest
 
 import hybridlint
 from tests import commands
-from tests.server.test_server import Editor, _open_notebook
+from tests.frontends.server.test_server import Editor, _open_notebook
 
 NET = """\
 from mxnet.gluon import HybridBlock

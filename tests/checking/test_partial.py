@@ -9,11 +9,11 @@ import pytest
 
 from hybridlint.checking import bounds, checker, findings
 from hybridlint.checking.checker import Job, check
+from hybridlint.core.result import Result
 from hybridlint.fixing import loop, work
-from hybridlint.processes import depth
-from hybridlint.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.rule import Rule
-from hybridlint.settings.config import Config
+from hybridlint.system import depth
 from hybridlint.text.source import SourceFile
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n"

@@ -15,8 +15,8 @@ import pytest
 from hybridlint.checking import pool as pools
 from hybridlint.checking.checker import Job
 from hybridlint.checking.pool import Batch, Pool
-from hybridlint.result import Result
-from hybridlint.settings.config import Config
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -96,7 +96,7 @@ import multiprocessing, os, sys, time
 from pathlib import Path
 from hybridlint.checking import pool as pools
 from hybridlint.checking.checker import Job
-from hybridlint.settings.config import Config
+from hybridlint.project.settings.config import Config
 
 def check(job):
     os.write(told, f"{os.getpid()}\\n".encode())

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from hybridlint.checking import checker, versions
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.proving import fixes
-from hybridlint.result import Result
 from hybridlint.rule import Finding, Rule
-from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import SourceFile
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.api.check import check, check_source
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
-from hybridlint.result import Result
+from hybridlint.core.result import Result
+from hybridlint.frontends.api.check import check, check_source
 
 HEAD = "from mxnet.gluon import HybridBlock, nn\n\n\n"
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.api.check import check, check_source
 from hybridlint.checking import findings, versions
 from hybridlint.fixing.work import fixes_of
+from hybridlint.frontends.api.check import check, check_source
 from hybridlint.rule import Finding, default_rules
 from hybridlint.text.source import SourceFile
 

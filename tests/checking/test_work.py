@@ -15,7 +15,7 @@ from hybridlint.checking import checker
 from hybridlint.checking.checker import Job, check
 from hybridlint.fixers.arithmetic.python_operators import broadcast
 from hybridlint.fixers.evidence.eager import holders
-from hybridlint.settings.config import Config
+from hybridlint.project.settings.config import Config
 
 #: A block with children of its own file, a helper, a branch and findings of several kinds.
 CLASS = """

@@ -27,6 +27,10 @@ PACKAGE = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
 STATIONS = ("commands", "checking", "files", "analysis", "fixing", "proving", "report")
 #: The functions that import modules: what a finder of modules does is no visit either.
 IMPORTS = {"<module>", "_find_and_load"}
+#: What the parts ask on the way: imports in texts, a cluster, and the record of real runs.
+ASKED = tuple(
+    os.path.join(*rooms, "") for rooms in (("analysis", "imports"), ("checking", "cluster"), ("proving", "recording"))
+)
 #: A module of another part that begins an analysis.
 BEGINS = os.path.join("checking", "findings.py")
 
@@ -49,7 +53,13 @@ def _part(frame: FrameType) -> str | None:
     if not path.startswith(PACKAGE + os.sep):
         return None
     place = path[len(PACKAGE) + 1 :]
-    part = "analysis" if place == BEGINS else place.split(os.sep, 1)[0]
+    if place == BEGINS:
+        return "analysis"
+    if place.startswith(ASKED):
+        return None
+    part, *rest = place.split(os.sep)
+    # These packages are rooms of one house each: the file goes through one of their rooms.
+    part = rest[0] if part in ("frontends", "project") else part
     return part if part in STATIONS else None
 
 
@@ -109,7 +119,7 @@ class _Thread:
 
 def of_check(arguments: Sequence[str]) -> Way:
     """Return the way of ``hybridlint check`` with these arguments, run in this process without a cache."""
-    from hybridlint.commands.check import command
+    from hybridlint.frontends.commands.check import command
 
     with followed() as way:
         command.main(["--no-cache", *arguments], standalone_mode=False)

@@ -262,7 +262,7 @@ def work() -> None:
     os.dup2(2, 1)
     warnings.filterwarnings("ignore")
     if BUNDLED in sys.argv:
-        from hybridlint.serving.serve import serve
+        from hybridlint.launch.serve import serve
 
         serve()
     import mxnet as mx  # type: ignore[import-not-found,import-untyped,unused-ignore]

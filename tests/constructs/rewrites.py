@@ -41,7 +41,7 @@ def work(modules: dict[str, str]) -> dict[str, Any]:
 def main() -> None:
     """Write the answers; with an argument, run the modules that stdin gives on the bundled runtime."""
     if sys.argv[1:]:
-        from hybridlint.serving.serve import serve
+        from hybridlint.launch.serve import serve
 
         serve()
         print(json.dumps(work(json.load(sys.stdin))))

@@ -13,7 +13,7 @@ from hybridlint.converting.graph_module import convert_network
 from hybridlint.converting.graph_proof import prove_network
 from hybridlint.converting.graph_reading import ExportedNetwork, network_of
 from hybridlint.converting.weights import write_safetensors
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from hybridlint.runtime import gluon, nd, sym
 from hybridlint.runtime.gluon import nn
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.converting.proof import convert_and_prove
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from hybridlint.proving.settings import Settings
 from hybridlint.text.source import SourceFile
 

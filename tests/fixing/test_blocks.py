@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.applied import BlockState
+from hybridlint.core.applied_fixes import BlockState
 from hybridlint.fixing.blocks import blocks_in
 from hybridlint.fixing.holding import UNFINISHED, may_be_unfinished
 from hybridlint.fixing.loop import FixOutcome, fix_source

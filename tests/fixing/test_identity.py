@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from hybridlint.fixing.applied import Applied, FixId
+from hybridlint.core.applied_fixes import Applied, FixId
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Applicability, Edit, Fix

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import hybridlint.runtime as mx
-from hybridlint.errors import UsageError
+from hybridlint.core.errors import UsageError
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.serialization import params, pickles, symbol_json
 from hybridlint.text.source import SourceError, SourceFile
@@ -50,13 +50,13 @@ def _records(path: Path) -> list[Any]:
 
 
 def _configured(path: Path) -> Any:
-    from hybridlint.settings.files import own_config
+    from hybridlint.project.settings.files import own_config
 
     return own_config(path.parent)
 
 
 def _recorded(path: Path) -> Any:
-    from hybridlint.record.store import load_record
+    from hybridlint.proving.recording.store import load_record
 
     return load_record(path.parent, path.name)
 
@@ -145,8 +145,8 @@ def _onnx() -> dict[str, Reader]:
 
 
 def _directives(content: bytes) -> Any:
-    from hybridlint.settings.directives import directives, parse
-    from hybridlint.settings.suppress import suppressions
+    from hybridlint.project.settings.directives import directives, parse
+    from hybridlint.project.settings.suppress import suppressions
 
     source = SourceFile.decode(Path("a.py"), content)
     suppressions(source)
@@ -154,7 +154,7 @@ def _directives(content: bytes) -> Any:
 
 
 def _document(name: str) -> Callable[[bytes], Any]:
-    from hybridlint.documents.document import read_source
+    from hybridlint.project.documents.document import read_source
 
     return lambda content: read_source(Path(name), content)
 

@@ -7,9 +7,9 @@ import io
 import tokenize
 from collections import Counter
 
-from hybridlint.api.check import check_source
-from hybridlint.outcome import Status
-from hybridlint.result import Result
+from hybridlint.core.proof_outcome import Status
+from hybridlint.core.result import Result
+from hybridlint.frontends.api.check import check_source
 
 from .same import laid_out, renamed
 

@@ -13,7 +13,7 @@ from .pairs import pairs
 
 def main() -> None:
     """Print, for each module, what it gives eagerly and hybridized."""
-    from hybridlint.serving.serve import serve
+    from hybridlint.launch.serve import serve
 
     serve()
     import mxnet as mx  # type: ignore[import-not-found,import-untyped,unused-ignore]

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.cli import cli
+from hybridlint.frontends.cli import cli
 from hybridlint.hybridizing.obstacles import of_conversion
 from hybridlint.hybridizing.reach import Reach
 from hybridlint.text.source import SourceFile

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 
 from . import page, unaided
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.blocks import hybrid_classes
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import Settings

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.outcome import Outcome
+from hybridlint.core.proof_outcome import Outcome
 from hybridlint.proving.child import operator_facts
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.prover import prove_file

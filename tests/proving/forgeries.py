@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import Settings
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Ran, Status
+from hybridlint.core.proof_outcome import Outcome, Ran, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

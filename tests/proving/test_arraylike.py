@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
 
 Prove = Callable[..., dict[str, Outcome]]

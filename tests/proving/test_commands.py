@@ -6,7 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from hybridlint.files.cache_folder import read_from, write_into
+from hybridlint.project.files.cache_folder import read_from, write_into
 from tests import commands
 
 NET = """\

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.constructions import Constructions
 from hybridlint.proving.child.world import World
 from hybridlint.runtime.gluon import nn

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving import copies
 from hybridlint.proving.child import template
 from hybridlint.proving.process import COPIES

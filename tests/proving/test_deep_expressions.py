@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.worker import Worker
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import Settings

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from hybridlint.errors import UsageError
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.errors import UsageError
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving import devices
 from hybridlint.proving.child.runs import variants
 from hybridlint.proving.child.sandbox import confinement

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.distinct import distinct
 from hybridlint.proving.child.build.values.bounds import bounded
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build.values.held import Call, called_like, parts
 from hybridlint.proving.child.build.values.items import items_of

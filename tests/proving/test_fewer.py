@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
+from hybridlint.core.applied_fixes import FixId, Origin, OwnedEdit, Pass
 from hybridlint.proving.fewer import without
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import Span

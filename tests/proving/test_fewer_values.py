@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from hybridlint.proving.child.blame import Blame
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.fewer_values import with_fewer_values

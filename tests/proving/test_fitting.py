@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial

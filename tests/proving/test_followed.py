@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.inputs.source.followed import passed_on, tree_of
 from hybridlint.proving.child.inputs.source.ranks import implied
 from hybridlint.proving.child.inputs.source.usage import usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from tests.proving.conftest import Prove
 
 

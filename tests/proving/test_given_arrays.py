@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.build.values.given_arrays import numbers_by_guess
 

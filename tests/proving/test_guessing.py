@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.values import documented, guesses

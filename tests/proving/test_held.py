@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.values.guesses import by_name
 from hybridlint.proving.child.build.values.held import Part, parts
 from hybridlint.proving.child.inputs.source.variadic import variadic_names

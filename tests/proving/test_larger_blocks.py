@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.project.settings.directives import parse
 from hybridlint.proving.child.written import named
-from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]
 

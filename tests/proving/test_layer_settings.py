@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.changes.layers import stored_in_layers
 from hybridlint.proving.child.changes.stores import parsed
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Parting, Status
+from hybridlint.core.proof_outcome import Outcome, Parting, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

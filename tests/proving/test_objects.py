@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from textwrap import dedent
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.changes.holdings import holdings
 from hybridlint.proving.child.changes.stores import parsed
 from hybridlint.proving.child.changes.writers import Store, Writers

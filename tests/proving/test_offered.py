@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.project.settings.config import Config
+from hybridlint.project.settings.directives import parse
 from hybridlint.proving.adding import add_directives
-from hybridlint.settings.config import Config
-from hybridlint.settings.directives import parse
 
 from .conftest import proved
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.modulestate import ModuleState
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import MODES, Call

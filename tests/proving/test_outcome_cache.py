@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.core.proof_outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.project.settings.config import Config
 from hybridlint.proving import outcome_cache, read
 from hybridlint.proving.outcome_cache import OutcomeCache
 from hybridlint.proving.read import Read
-from hybridlint.settings.config import Config
 
 TEXT = "class Net: ...\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.changes.parameter_reads import parameters_read
 
 Prove = Callable[..., dict[str, Outcome]]

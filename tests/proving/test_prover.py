@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.outcome import BY_HAND, Outcome, Status
+from hybridlint.core.proof_outcome import BY_HAND, Outcome, Status
+from hybridlint.project.settings.directives import parse
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.process import ChildEndedError
 from hybridlint.proving.prover import BESIDE, _without, prove_file
 from hybridlint.proving.settings import Settings
-from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]
 

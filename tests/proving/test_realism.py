@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.search.input_choice import Choice, Found

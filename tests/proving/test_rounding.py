@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.compare.differences import first_mismatch
 from hybridlint.proving.child.runs.results import first_difference
 from hybridlint.proving.child.runs.rounding import could_be_rounding, equal_in_double, nudged, within_rounding

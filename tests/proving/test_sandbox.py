@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import hybridlint
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import prove_file
@@ -140,7 +140,7 @@ def test_each_layer_holds_alone(scene: Scene, layer: str) -> None:
         f"os.makedirs({str(scratch / 'work')!r}); os.chdir({str(scratch / 'work')!r})",
         "os.mkdir('../home'); os.mkdir('../tmp')",
         f"sandbox.enter({{'scratch': {str(scratch)!r}, 'shown': '/', 'project': {str(scene.project)!r}}})",
-        "import hybridlint.serving.serve; hybridlint.serving.serve.serve(); import mxnet as mx",
+        "import hybridlint.launch.serve; hybridlint.launch.serve.serve(); import mxnet as mx",
         "done = []",
         *(f"try:\n    {e}\n    done.append({n!r})\nexcept BaseException:\n    pass" for n, e in effects.items()),
         "print(json.dumps(done), flush=True)",
@@ -254,7 +254,7 @@ def test_functions_are_called_unasked_only_where_they_build_and_do_nothing_else(
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a process outlives the one that began it")
 def test_a_proof_ends_with_the_program_that_asked_for_it(scene: Scene) -> None:
     (scene.project / "net.py").write_text(f"{hostile.module('FORWARD', {'pass': 'pass'})}\nwhile True:\n    pass\n")
-    program = "import sys; sys.argv[1:] = ['verify', '.']; from hybridlint.cli import main; main()"
+    program = "import sys; sys.argv[1:] = ['verify', '.']; from hybridlint.frontends.cli import main; main()"
     environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE}
     with subprocess.Popen([sys.executable, "-c", program], cwd=scene.project, env=environment) as process:
         for _ in range(600):

@@ -6,8 +6,8 @@ import importlib.util
 
 import pytest
 
-from hybridlint.errors import UsageError
-from hybridlint.outcome import Status
+from hybridlint.core.errors import UsageError
+from hybridlint.core.proof_outcome import Status
 from hybridlint.proving import engines
 
 from .conftest import DENSE, Prove

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.values.choices import choices
 from hybridlint.proving.child.build.values.fields import Fields, dotted
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hybridlint.outcome import Outcome
+from hybridlint.core.proof_outcome import Outcome
 from hybridlint.proving.child.search.setup_sources import SetupSource
 from hybridlint.proving.prover import prove_file
+from hybridlint.proving.recording.store import Record
 from hybridlint.proving.settings import Settings
-from hybridlint.record.store import Record
 
 DIRECTIVE = '    # hybridlint: verify(x=("N", 2, 4))\n'
 CALL = "\n\nNet()(mx.nd.ones((5, 3, 4, 4)))\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.slopes import multiplied, restrictions
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hybridlint.commands import verify
-from hybridlint.errors import EndedEarlyError
+from hybridlint.core.errors import EndedEarlyError
+from hybridlint.frontends.commands import verify
 from hybridlint.proving.progress import Progress
 from hybridlint.proving.stopping import STOPPED, stoppable, tell_if_stopped
 from hybridlint.report import proof

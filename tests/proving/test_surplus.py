@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.outcome import Status
+from hybridlint.core.proof_outcome import Status
 from tests.proving.conftest import Prove
 
 

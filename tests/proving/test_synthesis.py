@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.of_errors import repaired
 from hybridlint.proving.child.specs.seen_inputs import seen_inputs

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.changes.settings import Setting, Settings
 from hybridlint.proving.child.changes.stores import parsed
 from hybridlint.proving.child.changes.thresholds import beyond, direction

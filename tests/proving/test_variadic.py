@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

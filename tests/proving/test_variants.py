@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.runs.casting import cast_block, cast_plan
 from hybridlint.proving.child.runs.orders import another_order

@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
+from hybridlint.project.settings.directives import parse, read_recipes
 from hybridlint.proving.child.build.arguments import Arguments, Within
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.written import directive
 from hybridlint.proving.written import tried, with_directives
-from hybridlint.settings.directives import parse, read_recipes
 from hybridlint.text.source import SourceFile
 
 TEXT = dedent(

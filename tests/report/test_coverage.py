@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.diagnostic import Diagnostic, Location
+from hybridlint.core.diagnostic import Diagnostic, Location
+from hybridlint.core.result import Result
 from hybridlint.report.coverage import coverage_gaps
-from hybridlint.result import Result
 from tests.commands import run
 
 

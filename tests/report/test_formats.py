@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.report import formats, streams
 from hybridlint.report.manner import Manner
-from hybridlint.result import Result
-from hybridlint.settings.config import Config
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
 #: An error with a fix on line 8, behind a character of four bytes.

@@ -8,9 +8,9 @@ import click
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import frames
 from hybridlint.report.manner import Manner
-from hybridlint.settings.config import Config
 
 HEAD = """\
 import mxnet as mx

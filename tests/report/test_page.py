@@ -12,11 +12,11 @@ import pytest
 
 from hybridlint import __version__
 from hybridlint.checking.checker import Job, check
-from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.core.proof_outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.report import page
 from hybridlint.report.picture import picture
-from hybridlint.result import Result
-from hybridlint.settings.config import Config
 
 TEXT = """\
 from mxnet.gluon import nn

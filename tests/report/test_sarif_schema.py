@@ -11,11 +11,11 @@ import pytest
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
+from hybridlint.core.result import Result
+from hybridlint.project.settings.config import Config
 from hybridlint.report import formats
 from hybridlint.report.manner import Manner
-from hybridlint.result import Result
 from hybridlint.rule import all_rules
-from hybridlint.settings.config import Config
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.json").read_text(encoding="utf-8"))
 NET = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.core.proof_outcome import Outcome, Status
 from hybridlint.report.proof import slowest
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.fixing.applied import BlockState
+from hybridlint.core.applied_fixes import BlockState
+from hybridlint.core.result import Fixed, Result
+from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import load
 from hybridlint.report.manner import Manner
 from hybridlint.report.summary import applied_fixes, diff_summary, number_fixed, summary
-from hybridlint.result import Fixed, Result
-from hybridlint.settings.config import Config
 
 #: A subscript that reads a row eagerly and selects an output compiled: its fix is unsafe.
 ROW = """\

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.project.settings.config import Config
 from hybridlint.rule import default_rules, find_rule
-from hybridlint.settings.config import Config
 
 PLAIN = b"""\
 from mxnet import nd

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.settings.config import Config
+from hybridlint.project.settings.config import Config
 
 BLOCK = """\
 from mxnet.gluon import HybridBlock

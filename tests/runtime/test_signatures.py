@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.serving.test_names import answer
+from tests.launch.test_names import answer
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
 

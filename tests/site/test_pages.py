@@ -116,7 +116,7 @@ def _lines_with(rule: Rule, code: str) -> set[int]:
 
 
 def test_every_message_of_mxnet_is_on_the_page_of_a_rule(pages: dict[str, str]) -> None:
-    from hybridlint.explaining.messages import MESSAGES
+    from hybridlint.core.mxnet_messages import MESSAGES
 
     shown = "".join(text for name, text in pages.items() if name.startswith("rules/"))
     assert [message.example for message in MESSAGES if message.rules and message.example not in shown] == []

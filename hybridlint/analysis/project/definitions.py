@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.imports.statements import Import, imports
+from hybridlint.analysis.imports.statements import Import, imports
 
 
 def definitions(body: list[ast.stmt]) -> dict[str, ast.AST | Import]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from hybridlint.analysis.dataflow.scopes import names_of
+from hybridlint.analysis.imports.statements import Import
 from hybridlint.analysis.project.definitions import definitions
-from hybridlint.imports.statements import Import
 from hybridlint.text.syntax import each
 
 #: What only the text of a file has whose functions define classes or import.

@@ -15,6 +15,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeGuard, TypeVar
 
+from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
+from hybridlint.analysis.imports.source_roots import is_installed
+from hybridlint.analysis.imports.statements import Import, star_imports
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.values import (
@@ -39,10 +43,6 @@ from hybridlint.analysis.project.definitions import definitions
 from hybridlint.analysis.project.handed import hands_on
 from hybridlint.analysis.project.outer_names import OuterNames
 from hybridlint.analysis.project.survey import Survey
-from hybridlint.imports.finder import Finder
-from hybridlint.imports.folder_listings import PACKAGE_FILE
-from hybridlint.imports.source_roots import is_installed
-from hybridlint.imports.statements import Import, star_imports
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import each

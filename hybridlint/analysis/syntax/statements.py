@@ -14,6 +14,7 @@ from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.truth import Truth, truth
+from hybridlint.analysis.imports.statements import imports
 from hybridlint.analysis.model.events import Guard, Return, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
@@ -39,7 +40,6 @@ from hybridlint.analysis.syntax.conditions import (
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.analysis.syntax.usual_settings import is_taken, leaves_argument_out, mark_unusual
-from hybridlint.imports.statements import imports
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import branches, walk

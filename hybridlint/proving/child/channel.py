@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint import schema
-from hybridlint.schema import MalformedError
+from hybridlint.core import schema
+from hybridlint.core.schema import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.schema import Check
+    from hybridlint.core.schema import Check
 
 #: A frame begins with a mark, the length of its JSON, and that of its arrays.
 _LENGTHS = struct.Struct(">IQ")

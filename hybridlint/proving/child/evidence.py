@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint import schema
+from hybridlint.core import schema
 from hybridlint.proving.child.channel import DTYPES, MOST_TEXT
 from hybridlint.proving.child.graphs import Exported
 from hybridlint.proving.child.messages import CLAIM, STAGE_MESSAGE

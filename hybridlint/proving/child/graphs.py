@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint import schema
+from hybridlint.core import schema
 from hybridlint.proving.child.build.blocks import drawing, seed_all
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
-from hybridlint import schema
-from hybridlint.outcome import OUTCOME
+from hybridlint.core import schema
+from hybridlint.core.proof_outcome import OUTCOME
+from hybridlint.core.schema import MalformedError
 from hybridlint.proving.child.case import NOT_RUN
 from hybridlint.proving.child.channel import Frame, FrameError, Frames, encoded
 from hybridlint.proving.child.court import ADVICE, Court
@@ -33,7 +34,6 @@ from hybridlint.proving.child.nest import Nest
 from hybridlint.proving.child.sandbox.confinement import enter_quietly
 from hybridlint.proving.child.watch import Watch
 from hybridlint.proving.child.worker import engine
-from hybridlint.schema import MalformedError
 
 #: Events of the module's process that are passed on.
 _PASSED_ON = ("ready", "stage", "read", "module end")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hybridlint import schema
-from hybridlint.outcome import OUTCOME, UNRUN
+from hybridlint.core import schema
+from hybridlint.core.proof_outcome import OUTCOME, UNRUN
 from hybridlint.proving.child.build.module_statements import MODULE_END
 from hybridlint.proving.child.sandbox.reads import READ
 from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, STAGE

@@ -11,13 +11,13 @@ import socket
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint import schema
+from hybridlint.core import schema
+from hybridlint.core.schema import MalformedError
 from hybridlint.proving.child.build.module_statements import STATEMENTS, is_statement_key
 from hybridlint.proving.child.channel import Frame, FrameError, Frames, mark_position
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.messages import OF_IMPORT, OF_MODULE
 from hybridlint.proving.child.stages import Stage
-from hybridlint.schema import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hybridlint import schema
+from hybridlint.core import schema
 from hybridlint.proving.child.channel import MARK, decoded, encoded
 from hybridlint.proving.child.descendants import die_with_parent
 from hybridlint.proving.child.errors import NotRunError

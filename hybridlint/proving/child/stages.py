@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hybridlint import schema
-from hybridlint.outcome import OUTCOME
+from hybridlint.core import schema
+from hybridlint.core.proof_outcome import OUTCOME
 
 #: Optional work: running guessed inputs compiled as well.
 TRIAL = "trial"

@@ -24,7 +24,7 @@ from hybridlint.proving.child.worker import Worker, engine, not_run
 #: What most tasks import as well; of the bundled runtime the modules that it imports when they are needed.
 _LATER = (
     "encodings.ascii",
-    "hybridlint.legacy.loader",
+    "hybridlint.launch.legacy.loader",
     "hybridlint.proving.child.sandbox.landlock",
     "hybridlint.proving.child.sandbox.privileges",
     "fcntl",

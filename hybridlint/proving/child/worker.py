@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.processes.depth import deep
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
 from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedStatements, StatementRunner
@@ -25,6 +24,7 @@ from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.surroundings import Surroundings
 from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, Stage
 from hybridlint.proving.child.world import World
+from hybridlint.system.depth import deep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,7 +205,7 @@ def _variants(task: Mapping[str, Any]) -> Variants:
     """
     if task["engine"] == "mxnet":
         return Variants(task["name"], task["path"], task["namespaces"])
-    loader = importlib.import_module("hybridlint.legacy.loader")
+    loader = importlib.import_module("hybridlint.launch.legacy.loader")
     loader.install()
     return Variants(task["name"], task["path"], task["namespaces"], loader.parse_source)
 
@@ -214,7 +214,7 @@ def engine(name: str) -> Any:
     """Return the module mxnet: the bundled runtime or the installed one. Raises NotRunError."""
     try:
         if name != "mxnet":
-            importlib.import_module("hybridlint.serving.serve").serve()
+            importlib.import_module("hybridlint.launch.serve").serve()
         mx = importlib.import_module("mxnet")
         for part in ("autograd", "gluon", "name", "nd", "random", "util"):
             getattr(mx, part)

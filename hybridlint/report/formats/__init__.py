@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 DEFAULT = "frames"
 

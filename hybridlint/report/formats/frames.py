@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.diagnostic import edits_of
+from hybridlint.core.diagnostic import edits_of
 from hybridlint.report.patch import patch
 from hybridlint.report.snippet import LONGEST, blue, end_row, shown, underline
 from hybridlint.report.style import colour, heading, show_file, show_path
@@ -20,9 +20,9 @@ from hybridlint.text.edits import apply_edits
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Note, Replacement, Suggestion
+    from hybridlint.core.diagnostic import Diagnostic, Note, Replacement, Suggestion
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
     from hybridlint.text.edits import Edit
 
 #: Lines of a picture for the first finding of a statement, and for each further one.

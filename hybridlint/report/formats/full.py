@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.diagnostic import edits_of
+from hybridlint.core.diagnostic import edits_of
 from hybridlint.report.patch import PatchLine, patch
 from hybridlint.report.snippet import LONGEST, blue, end_row, shown, underline
 from hybridlint.report.style import colour, heading, show_file, show_path
@@ -16,9 +16,9 @@ from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Note
+    from hybridlint.core.diagnostic import Diagnostic, Note
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 _CONTEXT = 2
 

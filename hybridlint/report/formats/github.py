@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from hybridlint.report.style import severity_word, uri_path
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

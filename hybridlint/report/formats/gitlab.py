@@ -9,12 +9,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.fingerprint import fingerprints
+from hybridlint.core.fingerprint import fingerprints
 from hybridlint.report.style import show_file, uri_path
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

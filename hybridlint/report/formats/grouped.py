@@ -10,8 +10,8 @@ from click import style
 from hybridlint.report.style import heading, show_file
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = False
 

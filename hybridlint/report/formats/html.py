@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hybridlint.report import page
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.coverage import COVERAGE_BY_RULE
+from hybridlint.core.coverage import COVERAGE_BY_RULE
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 #: Keys that only the formats for people use.
 _INTERNAL = ("help", "callee")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from hybridlint.report.formats.json import items
 
 if TYPE_CHECKING:
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

@@ -16,9 +16,9 @@ from hybridlint.text.visible import escaped
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.core.diagnostic import Diagnostic
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

@@ -14,9 +14,9 @@ from hybridlint.rule import HOME_URL
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Location
+    from hybridlint.core.diagnostic import Diagnostic, Location
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import hybridlint
-from hybridlint.fingerprint import fingerprints
+from hybridlint.core.fingerprint import fingerprints
 from hybridlint.report.rule_page import fenced
 from hybridlint.report.style import show_file, uri_path
 from hybridlint.rule import HOME_URL, Rule, find_rule
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.diagnostic import Diagnostic, Location, Note, Replacement
+    from hybridlint.core.diagnostic import Diagnostic, Location, Note, Replacement
+    from hybridlint.core.result import Result
     from hybridlint.report.manner import Manner
-    from hybridlint.result import Result
 
 FOR_PROGRAMS = True
 

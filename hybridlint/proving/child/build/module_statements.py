@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint import schema
+from hybridlint.core import schema
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.stages import IMPORTING, Stage
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.outcome import BY_HAND
+from hybridlint.core.proof_outcome import BY_HAND
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
 from hybridlint.proving.child.changes.mismatch import settings_mismatch

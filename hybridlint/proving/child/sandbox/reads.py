@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from hybridlint import schema
+from hybridlint.core import schema
 
 #: Folders that the system generates.
 _NO_FILES = ("/proc/", "/sys/", "/dev/")

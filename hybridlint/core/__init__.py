@@ -1,0 +1,1 @@
+"""The vocabulary of all parts: findings, results, outcomes, errors."""

@@ -1,0 +1,21 @@
+"""The inferred value of an expression of a file, for editors."""
+
+from __future__ import annotations
+
+from hybridlint.core.diagnostic import Location
+from hybridlint.runtime.facts.records import record
+
+
+@record(frozen=True, slots=True)
+class Inferred:
+    """An expression or name, what it holds, and the shape of a tensor.
+
+    `bound` says that it is assigned, or an argument.
+    """
+
+    location: Location
+    end_location: Location
+    text: str
+    told: str
+    shape: str | None
+    bound: bool

@@ -1,0 +1,1 @@
+"""The plugins of pytest and flake8."""

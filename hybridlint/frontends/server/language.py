@@ -1,0 +1,132 @@
+"""The server: what it does when a document opens, changes, or asks for actions or help."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from hybridlint import __version__
+from hybridlint.core.errors import UsageError
+from hybridlint.core.proof_outcome import Status
+from hybridlint.frontends.server import actions, knowledge
+from hybridlint.frontends.server.convert import SOURCE, at
+from hybridlint.frontends.server.open_documents import OpenDocuments
+
+#: The notebooks whose cells the server reads: all that hold Python.
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage(language="python")]),
+    ],
+    save=True,
+)
+_SEVERITIES = {Status.PROVED: types.MessageType.Info, Status.REFUTED: types.MessageType.Error}
+
+
+def create() -> LanguageServer:
+    """Return a server that waits to be started."""
+    sync = types.TextDocumentSyncKind.Incremental
+    server = LanguageServer(SOURCE, f"v{__version__}", text_document_sync_kind=sync, notebook_document_sync=_NOTEBOOKS)
+    documents = OpenDocuments(server)
+    _register_changes(server, documents)
+    _register_notebooks(server, documents)
+    _register_actions(server, documents)
+    _register_knowledge(server, documents)
+    _register_proof(server, documents)
+    return server
+
+
+def _register_changes(server: LanguageServer, documents: OpenDocuments) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        documents.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        documents.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        documents.publish_all()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        documents.close(params.text_document.uri)
+
+
+def _register_notebooks(server: LanguageServer, documents: OpenDocuments) -> None:
+    def publish(uri: str) -> None:
+        notebook = server.workspace.get_notebook_document(notebook_uri=uri)
+        cells = () if notebook is None else (cell.document for cell in notebook.cells)
+        # Of other cells than those of Python the editor tells no text.
+        first = next((cell for cell in cells if cell in server.workspace.text_documents), None)
+        if first is not None:
+            documents.publish(first)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenNotebookDocumentParams) -> None:
+        publish(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeNotebookDocumentParams) -> None:
+        publish(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveNotebookDocumentParams) -> None:
+        documents.publish_all()
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseNotebookDocumentParams) -> None:
+        for cell in params.cell_text_documents:
+            documents.close(cell.uri)
+
+
+def _register_actions(server: LanguageServer, documents: OpenDocuments) -> None:
+    kinds = types.CodeActionOptions(code_action_kinds=[actions.QUICK_FIX, actions.FIX_ALL])
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)
+    def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = params.text_document.uri
+        result, text = documents.result(uri), documents.text(uri)
+        made: list[types.CodeAction] = []
+        if result is not None and actions.is_wanted(actions.QUICK_FIX.value, params.context):
+            protected = documents.protected(result)
+            for found in at(result, text, params.range):
+                made += actions.on_finding(found, result, text, protected)
+        if result is not None and actions.is_wanted(actions.FIX_ALL, params.context):
+            fixed = documents.fixed(uri)
+            made += () if fixed is None else actions.fix_all(fixed, text)
+        return made
+
+
+def _register_knowledge(server: LanguageServer, documents: OpenDocuments) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        uri, here = params.text_document.uri, types.Range(params.position, params.position)
+        result, text = documents.result(uri), documents.text(uri)
+        found = None if result is None else next(at(result, text, here), None)
+        return knowledge.hover(found, documents.inferred(uri), text, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        uri = params.text_document.uri
+        return list(knowledge.hints(documents.inferred(uri), documents.text(uri), params.range))
+
+
+def _register_proof(server: LanguageServer, documents: OpenDocuments) -> None:
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        return list(knowledge.lenses(documents.blocks(uri), documents.text(uri)))
+
+    @server.command(knowledge.PROVE)
+    @server.thread()
+    def prove(uri: str, block: str) -> list[dict[str, object]]:
+        try:
+            outcomes = documents.proved(uri, block)
+        except UsageError as error:
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}"))
+            return []
+        for outcome in outcomes:
+            severity = _SEVERITIES.get(outcome.status, types.MessageType.Warning)
+            server.window_show_message(types.ShowMessageParams(severity, knowledge.told(outcome)))
+        return [outcome.to_json() for outcome in outcomes]

@@ -1,0 +1,174 @@
+"""The documents that are open in the editor, and what was found in each; a notebook's cells are one program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+
+from hybridlint.checking.pipeline import Pipeline, Steps, forget
+from hybridlint.checking.session import Session
+from hybridlint.core.errors import UsageError
+from hybridlint.core.result import Result
+from hybridlint.frontends.server.convert import SOURCE, Text, diagnostic
+from hybridlint.project.documents.places import placed
+
+#: Bytes of a document that is checked while it is edited; generated code has more, and takes minutes.
+MOST_BYTES = 4_000_000
+
+if TYPE_CHECKING:
+    from hybridlint.core.hover import Inferred
+    from hybridlint.core.proof_outcome import Outcome
+
+
+class OpenDocuments:
+    """Checks documents as they are in the editor, and keeps the last result of each."""
+
+    def __init__(self, server: LanguageServer) -> None:
+        self._server = server
+        self._results: dict[str, Result] = {}
+        self._inferred: dict[str, tuple[bytes, dict[str, list[Inferred]]]] = {}
+
+    def text(self, uri: str) -> Text:
+        """Return the text of a document."""
+        workspace = self._server.workspace
+        return Text(uri, workspace.get_text_document(uri).lines, workspace.position_codec)
+
+    def result(self, uri: str) -> Result | None:
+        """Return what was found in a document, None if it could not be checked."""
+        return self._results.get(uri)
+
+    def publish(self, uri: str) -> None:
+        """Check a document, and tell the editor what is found. With a cell all of its notebook is checked."""
+        results = self._checked(uri, fix=False)
+        for each in self._together(uri):
+            result = results.get(each)
+            self._results.pop(each, None)
+            found = list[types.Diagnostic]()
+            if result is not None:
+                self._results[each] = result
+                text = self.text(each)
+                found = [diagnostic(one, text) for one in result.diagnostics]
+            version = self._server.workspace.get_text_document(each).version
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(each, found, version))
+
+    def publish_all(self) -> None:
+        """Check all documents again: what one of them imports may have changed."""
+        forget()
+        self._inferred.clear()
+        done: set[str] = set()
+        for uri in list(self._server.workspace.text_documents):
+            if uri not in done:
+                self.publish(uri)
+                done.update(self._together(uri))
+
+    def close(self, uri: str) -> None:
+        """Forget a document, and take its findings out of the editor."""
+        self._results.pop(uri, None)
+        self._inferred.pop(uri, None)
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def fixed(self, uri: str) -> Result | None:
+        """Return the result of a document with all safe fixes made in memory."""
+        return self._checked(uri, fix=True).get(uri)
+
+    def inferred(self, uri: str) -> list[Inferred]:
+        """Return the inferred values of the names in a module, or in a cell that follows other cells."""
+        notebook = self._notebook(uri)
+        whole = uri if notebook is None else notebook.uri
+        data = self._bytes(uri, notebook)
+        if len(data) > MOST_BYTES:
+            return []
+        known = self._inferred.get(whole)
+        if known is None or known[0] != data:
+            known = self._inferred[whole] = data, self._inferred_in(whole, data, notebook)
+        return known[1].get(uri, [])
+
+    def _inferred_in(
+        self, whole: str, data: bytes, notebook: types.NotebookDocument | None
+    ) -> dict[str, list[Inferred]]:
+        pipeline = Pipeline(Session(use_cache=False), Steps())
+        if notebook is None:
+            return {whole: pipeline.inferred(_path(whole), data)}
+        found = pipeline.inferred_in_cells(_path(whole), data)
+        return {cell.document: found.get(number, []) for number, cell in enumerate(notebook.cells, 1)}
+
+    def blocks(self, uri: str) -> dict[str, int]:
+        """Return the blocks of a module that can be proved, each with its row."""
+        if self._notebook(uri) is not None:
+            return {}
+        source = self._server.workspace.get_text_document(uri).source
+        return (
+            {} if len(source) > MOST_BYTES else Pipeline(Session(use_cache=False), Steps()).blocks(_path(uri), source)
+        )
+
+    def proved(self, uri: str, block: str) -> list[Outcome]:
+        """Prove a block of a module, as it is in the editor. This runs the project's code."""
+        source = self._server.workspace.get_text_document(uri).source
+        return Pipeline(Session(use_cache=False), Steps()).proved_text(_path(uri), source, [block])
+
+    def protected(self, result: Result) -> tuple[str, ...]:
+        """Return the selectors of the rules that no comment in a document may silence."""
+        return Pipeline(Session(use_cache=False), Steps()).protected(result)
+
+    def _checked(self, uri: str, *, fix: bool) -> dict[str, Result]:
+        """Return the results of a document, or of all cells of its notebook. Wrong settings are told."""
+        notebook = self._notebook(uri)
+        path = _path(uri if notebook is None else notebook.uri)
+        data = self._bytes(uri, notebook)
+        if len(data) > MOST_BYTES:
+            told = f"{SOURCE}: {path} has more than {MOST_BYTES:,} bytes and is not checked in the editor"
+            self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, told))
+            return {}
+        pipeline = Pipeline(Session(use_cache=False), Steps(fix=fix, new=True))
+        try:
+            results = pipeline.of_text(path, data).results
+        except UsageError as error:
+            wrong = types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}")
+            self._server.window_show_message(wrong)
+            return {}
+        for result in results:
+            if result.failure is not None:
+                failed = f"{path}: {result.failure}"
+                self._server.window_log_message(types.LogMessageParams(types.MessageType.Error, failed))
+        if notebook is None:
+            return {uri: results[0]}
+        cells = {number: cell.document for number, cell in enumerate(notebook.cells, 1)}
+        return {cells[each.cell]: each for each in placed(results) if each.cell is not None}
+
+    def _bytes(self, uri: str, notebook: types.NotebookDocument | None) -> bytes:
+        documents = self._server.workspace
+        if notebook is None:
+            return documents.get_text_document(uri).source.encode()
+        cells = [self._cell(cell) for cell in notebook.cells]
+        whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        return json.dumps(whole, indent=1, ensure_ascii=False).encode()
+
+    def _cell(self, cell: types.NotebookCell) -> dict[str, object]:
+        """Return a cell in the form of a notebook file, without the code of other languages."""
+        document = self._server.workspace.text_documents.get(cell.document)
+        code = cell.kind is types.NotebookCellKind.Code and document is not None
+        source = document.source if code and document is not None and document.language_id == "python" else ""
+        kind = "code" if code else "markdown"
+        return {"cell_type": kind, "metadata": {}, "source": source}
+
+    def _notebook(self, uri: str) -> types.NotebookDocument | None:
+        return self._server.workspace.get_notebook_document(cell_uri=uri)
+
+    def _together(self, uri: str) -> Iterator[str]:
+        """Yield the documents that are checked together with one: the cells of its notebook."""
+        notebook = self._notebook(uri)
+        if notebook is None:
+            yield uri
+            return
+        open_ones = self._server.workspace.text_documents
+        yield from (cell.document for cell in notebook.cells if cell.document in open_ones)
+
+
+def _path(uri: str) -> Path:
+    return Path(uris.to_fs_path(uri) or uri)

@@ -1,0 +1,1 @@
+"""The project under analysis: its files, settings, documents, and how it adopts the linter."""

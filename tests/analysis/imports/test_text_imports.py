@@ -1,0 +1,43 @@
+"""The imports of a text are found without parsing it, and lead from a file to those that import it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.analysis.imports.statements import Import, imports_in_text
+from hybridlint.analysis.imports.text_imports import TextImports
+
+TEXTS = {
+    "import a.b": [Import("a.b", None)],
+    "import a, b as c": [Import("a", None), Import("b", None)],
+    "from a.b import c as d, e": [Import("a.b", "c"), Import("a.b", "e")],
+    "from . import a": [Import("", "a", 1)],
+    "from ..a import *": [Import("a", None, 2)],
+    "from a import (  # why\n    b,  # because\n    c,\n)": [Import("a", "b"), Import("a", "c")],
+    "from a import b, \\\n    c": [Import("a", "b"), Import("a", "c")],
+    "x = 1; import a": [Import("a", None)],
+    "try: import a\nexcept ImportError: pass": [Import("a", None)],
+    "important = 1\nfromage = 2": [],
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_imports_in_text(text: str) -> None:
+    assert list(imports_in_text(text)) == TEXTS[text]
+
+
+def test_importers_are_found_through_others(tmp_path: Path) -> None:
+    texts = {
+        "tools/ops.py": "",
+        "models/parts.py": "from tools.ops import f\n",
+        "models/net.py": "from .parts import g\n",
+        "other.py": "import os\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    files = [tmp_path / name for name in texts]
+    found = TextImports().importers([tmp_path / "tools/ops.py"], files)
+    assert found == {tmp_path / "models/parts.py", tmp_path / "models/net.py"}
