@@ -37,7 +37,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 from workloads import attention_block, elementwise, lenet, lstm, mlp  # noqa: E402
 
 import hybridlint.runtime as mx  # noqa: E402
-from hybridlint.runtime.compiled.engines.cuda.ladder import EAGER, GRAPH, LINE, SEGMENTS, VARIABLE  # noqa: E402
+from hybridlint.runtime.compiled.engines.cuda.engine_fallback import EAGER, GRAPH, LINE, SEGMENTS, VARIABLE  # noqa: E402
 from hybridlint.runtime.platforms.devices import devices  # noqa: E402
 from tests.models.architectures import resnet18  # noqa: E402
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 
 
 class FixCommand(CodemodCommand):
@@ -23,7 +23,9 @@ class FixCommand(CodemodCommand):
 
     def __init__(self, context: CodemodContext, unsafe_fixes: bool = False, verify: bool = False) -> None:
         super().__init__(context)
-        self.pipeline = Pipeline(Session(use_cache=False), Steps(fix=True, unsafe=unsafe_fixes, prove=verify))
+        self.pipeline = Pipeline(
+            CheckSession(use_cache=False), PipelineSteps(fix=True, unsafe=unsafe_fixes, prove=verify)
+        )
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:

@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Adjusted
+from hybridlint.analysis.model.events import SettingChangedOutside
 from hybridlint.fixers.blocks.dropped_graphs import drop_graph
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule, Severity
@@ -67,8 +67,8 @@ from hybridlint.rule import Finding, Rule, Severity
 rule = Rule(__name__, code="HYB611", summary="setting changed outside of the trace", severity=Severity.WARNING)
 
 
-@rule.on(Adjusted)
-def check(event: Adjusted) -> Iterator[Finding]:
+@rule.on(SettingChangedOutside)
+def check(event: SettingChangedOutside) -> Iterator[Finding]:
     """Report reads of settings that a method, the block around this one, or a function of the module changes."""
     yield rule.at(
         event.node,

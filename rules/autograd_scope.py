@@ -37,7 +37,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Scope
+from hybridlint.analysis.model.events import ScopeEvent
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.dropout_layers import drop_out_always
 from hybridlint.fixers.control.modes import without_scope
@@ -47,8 +47,8 @@ from hybridlint.rule import Finding, Rule
 rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")
 
 
-@rule.on(Scope)
-def check(event: Scope) -> Iterator[Finding]:
+@rule.on(ScopeEvent)
+def check(event: ScopeEvent) -> Iterator[Finding]:
     """Report ``autograd.pause()``, ``predict_mode()`` and the like around operators: a graph does not record them."""
     if event.name not in {"pause", "record", "train_mode", "predict_mode", "set_training", "set_recording"}:
         return

@@ -20,11 +20,11 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.conditions import logical
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor", needs_values=True)
@@ -33,7 +33,7 @@ rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor", needs_v
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
     """Report ``and``, ``or`` and ``not`` on a tensor."""
-    if event.kind not in {"and", "or", "not"} or isinstance(event.value, Concrete):
+    if event.kind not in {"and", "or", "not"} or isinstance(event.value, DataDependentValue):
         return
     condition = snippet(event.frame, event.condition)
     called = event.condition is event.node and isinstance(event.node, ast.Call)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, MethodCall, OpCall
-from hybridlint.analysis.model.values import Divergent, Items, Static, Tensor, Value
+from hybridlint.analysis.model.values import ContainerValue, EagerTracePair, StaticValue, Tensor, Value
 from hybridlint.fixers.arithmetic.python_operators import integer_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts import lookup
@@ -31,8 +31,8 @@ def check(event: Binary) -> Iterator[Finding]:
     """Report an operator between a tensor and a Python or numpy boolean."""
     pairs = ((event.left, event.right, event.right_node), (event.right, event.left, event.left_node))
     for tensor, other, node in pairs:
-        scalar = other.traced if isinstance(other, Divergent) else other
-        if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(scalar, Static):
+        scalar = other.traced if isinstance(other, EagerTracePair) else other
+        if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(scalar, StaticValue):
             continue
         if scalar.may_be_boolean or event.frame.source.code(node).endswith(("np.True_", "np.False_")):
             yield rule.at(
@@ -80,8 +80,8 @@ def check_sizes(event: MethodCall) -> Iterator[Finding]:
 
 
 def _parts(value: Value) -> tuple[Value, ...]:
-    return value.items or () if isinstance(value, Items) else ()
+    return value.items or () if isinstance(value, ContainerValue) else ()
 
 
 def _is_boolean(value: Value) -> bool:
-    return isinstance(value, Static) and value.may_be_boolean
+    return isinstance(value, StaticValue) and value.may_be_boolean

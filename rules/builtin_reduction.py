@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.loops.iteration import reduction
 from hybridlint.rule import Finding, Rule
@@ -42,7 +42,7 @@ _BUILTINS = frozenset({"sum", "max", "min", "sorted", "list", "tuple", "any", "a
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
     """Report builtins that consume or compare all rows of a tensor, such as ``sum``, ``max`` and ``list``."""
-    if event.how not in _BUILTINS or isinstance(event.value, Concrete):
+    if event.how not in _BUILTINS or isinstance(event.value, DataDependentValue):
         return
     yield rule.at(
         event.node,

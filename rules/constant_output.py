@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Return
-from hybridlint.analysis.model.values import Items, Tensor, Value
+from hybridlint.analysis.model.values import ContainerValue, Tensor, Value
 from hybridlint.fixers.blocks.outputs import with_input
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -41,7 +41,7 @@ def check(event: Return) -> Iterator[Finding]:
 
 
 def _flat(value: Value) -> Iterator[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         for item in value.items or ():
             yield from _flat(item)
     else:

@@ -48,7 +48,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.flow.unread import only_counts
+from hybridlint.analysis.flow.reporting_names import only_counts
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.syntax import walk

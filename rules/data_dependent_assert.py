@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB403", summary="assert on the data of a tensor", n
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
     """Report ``assert`` statements whose condition depends on the data of a tensor."""
-    if event.kind != "assert" or isinstance(event.value, Concrete):
+    if event.kind != "assert" or isinstance(event.value, DataDependentValue):
         return
     yield rule.at(
         event.condition,

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.branches import choose
 from hybridlint.fixers.control.early_returns import choose_late
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor", needs_values=True)
@@ -34,7 +34,7 @@ rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor", n
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
     """Report ``if``, ``a if c else b`` and conditions of comprehensions that depend on the data of a tensor."""
-    if event.kind not in {"if", "ternary", "comprehension"} or isinstance(event.value, Concrete):
+    if event.kind not in {"if", "ternary", "comprehension"} or isinstance(event.value, DataDependentValue):
         return
     yield rule.at(
         event.condition,

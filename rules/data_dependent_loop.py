@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
@@ -37,7 +37,7 @@ rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor", ne
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
     """Report ``while`` loops whose condition depends on the data of a tensor."""
-    if event.kind != "while" or isinstance(event.value, Concrete):
+    if event.kind != "while" or isinstance(event.value, DataDependentValue):
         return
     yield rule.at(
         event.condition,

@@ -50,8 +50,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Binary, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
-from hybridlint.analysis.model.values import Concrete, Items, Value
-from hybridlint.analysis.mxnet.blocks.deferred import LATE
+from hybridlint.analysis.model.values import ContainerValue, DataDependentValue, Value
+from hybridlint.analysis.mxnet.blocks.deferred_initialization import LATE
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(
@@ -81,9 +81,9 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 
 
 def _is_late(value: Value) -> bool:
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return any(map(_is_late, parts(value)))
-    return isinstance(value, Concrete) and value.reason == LATE
+    return isinstance(value, DataDependentValue) and value.reason == LATE
 
 
 def _finding(event: Event) -> Finding:

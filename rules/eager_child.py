@@ -91,7 +91,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
-from hybridlint.analysis.mxnet.blocks.staying import compiles_children_only
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import compiles_children_only
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.analysis.model.values import Items, Outputs
+from hybridlint.analysis.model.values import ContainerValue, Outputs
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import only_subscripts, parent_of
 from hybridlint.rule import Finding, Rule
@@ -57,7 +57,9 @@ def check(event: OpCall) -> Iterator[Finding]:
 def _indices(event: OpCall) -> range:
     """Return the indices that select an output of the call; legacy Symbols accept no negative ones."""
     result = event.result
-    known = result.types if isinstance(result, Outputs) else result.items if isinstance(result, Items) else None
+    known = (
+        result.types if isinstance(result, Outputs) else result.items if isinstance(result, ContainerValue) else None
+    )
     count = len(known or ())
     return range(-count if event.frame.mode == "np" else 0, count)
 

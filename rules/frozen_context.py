@@ -38,7 +38,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Frame, TraceConstant
+from hybridlint.analysis.model.events import CodeContext, TraceConstant
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.syntax import reads, walk
@@ -59,7 +59,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     )
 
 
-def _decides(frame: Frame, node: ast.AST) -> bool:
+def _decides(frame: CodeContext, node: ast.AST) -> bool:
     """Return whether a value, or a name that is bound to it, is compared or tested."""
     if _tested(frame.statement, node):
         return True

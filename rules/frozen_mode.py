@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall, TraceConstant
-from hybridlint.analysis.mxnet.blocks.retracing import retraced, retraced_by
+from hybridlint.analysis.mxnet.blocks.retracing import retrace_conditions, retraced_by
 from hybridlint.fixers.blocks.retracing import trace_each_mode, trace_like_child
 from hybridlint.fixers.control.modes import knows_mode
 from hybridlint.fixers.toolkit.names import class_around
@@ -61,7 +61,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
 @rule.on(BlockCall)
 def check_child(event: BlockCall) -> Iterator[Finding]:
     """Report calls of children that are traced anew in each mode, by a block that is not."""
-    held = [one for one in event.block.known if one.info is not None and retraced(one.info)]
+    held = [one for one in event.block.known if one.info is not None and retrace_conditions(one.info)]
     owner = class_around(event.frame) if held else None
     if owner is None or retraced_by(owner):
         return

@@ -30,15 +30,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Signature
+from hybridlint.analysis.model.events import SignatureEvent
 from hybridlint.fixers.blocks.signatures import with_functions
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB813", summary="hybrid_forward without an argument for F")
 
 
-@rule.on(Signature)
-def check(event: Signature) -> Iterator[Finding]:
+@rule.on(SignatureEvent)
+def check(event: SignatureEvent) -> Iterator[Finding]:
     """Report a signature whose first input stands where the operators are passed."""
     if event.for_functions is None or not isinstance(event.node, ast.FunctionDef):
         return

@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import yields
-from hybridlint.analysis.model.events import Signature
+from hybridlint.analysis.model.events import SignatureEvent
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward", needs_values=True)
 
 
-@rule.on(Signature)
-def check(event: Signature) -> Iterator[Finding]:
+@rule.on(SignatureEvent)
+def check(event: SignatureEvent) -> Iterator[Finding]:
     """Report the first yield of a hybrid_forward."""
     first = next(yields(event.node), None)
     if first is not None:

@@ -33,10 +33,10 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import Guard
+from hybridlint.analysis.model.events import GuardEvent
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import eager_way
 from hybridlint.fixers.control.kind_guards import eager_side
+from hybridlint.fixers.control.preparatory import eager_way
 from hybridlint.fixers.control.symbol_kinds import also_of_symbols
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Fix
@@ -44,8 +44,8 @@ from hybridlint.text.edits import Fix
 rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")
 
 
-@rule.on(Guard)
-def check(event: Guard) -> Iterator[Finding]:
+@rule.on(GuardEvent)
+def check(event: GuardEvent) -> Iterator[Finding]:
     """Report guards, such as ``F is mx.nd``, whose branches are proved to compute different values."""
     if not event.differs:
         return
@@ -75,7 +75,7 @@ def check(event: Guard) -> Iterator[Finding]:
     )
 
 
-def _fix(event: Guard) -> Fix | None:
+def _fix(event: GuardEvent) -> Fix | None:
     if event.moves:
         # At the trace the change would be made once, of Symbols.
         return None

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, Event, OpCall
-from hybridlint.analysis.model.values import Divergent, Static, Tensor, Value
+from hybridlint.analysis.model.values import EagerTracePair, StaticValue, Tensor, Value
 from hybridlint.fixers.arithmetic.python_operators import float_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts import lookup
@@ -68,8 +68,8 @@ def check_function(event: OpCall) -> Iterator[Finding]:
 
 
 def _is_huge(value: Value) -> bool:
-    scalar = value.traced if isinstance(value, Divergent) else value
-    return isinstance(scalar, Static) and type(scalar.value) is int and abs(scalar.value) > _LARGEST
+    scalar = value.traced if isinstance(value, EagerTracePair) else value
+    return isinstance(scalar, StaticValue) and type(scalar.value) is int and abs(scalar.value) > _LARGEST
 
 
 def _finding(event: Event, node: ast.expr) -> Finding:

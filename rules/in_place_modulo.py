@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import InPlace
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.arithmetic.python_operators import out_of_place
 from hybridlint.rule import Finding, Rule
 
@@ -50,7 +50,7 @@ def check(event: InPlace) -> Iterator[Finding]:
     target = event.node.target  # type: ignore[attr-defined]
     yield rule.at(
         event.node,
-        f"{named(event.frame, target, event.target)}: `%=` changes the array and all its names eagerly, "
+        f"{describe_expression(event.frame, target, event.target)}: `%=` changes the array and all its names eagerly, "
         "and only this name once hybridized",
         fix=out_of_place(event),
         help="Bind the name to the result of `%`.",

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import InPlace
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.arithmetic.python_operators import out_of_place
 from hybridlint.fixers.arithmetic.running_sums import running_sum
 from hybridlint.rule import Finding, Rule
@@ -42,7 +42,7 @@ def check(event: InPlace) -> Iterator[Finding]:
     also = f", and `{'`, `'.join(shared)}` changes with it eagerly" if shared else ""
     yield rule.at(
         event.node,
-        f"{named(event.frame, target, event.target)}: `{event.symbol}` raises on a Symbol{also}",
+        f"{describe_expression(event.frame, target, event.target)}: `{event.symbol}` raises on a Symbol{also}",
         fix=out_of_place(event) or running_sum(event),
         help="Bind the name to the result of the operator.",
     )

@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.lattice import parts
-from hybridlint.analysis.model.values import Items, Tensor, Value
-from hybridlint.fixers.blocks.outputs import identity_outputs, identity_result, returned
+from hybridlint.analysis.model.values import ContainerValue, Tensor, Value
+from hybridlint.fixers.blocks.outputs import identity_outputs, identity_result, returned_expression
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)
@@ -38,9 +38,9 @@ def check(event: Return) -> Iterator[Finding]:
         yield from _on_one_path(event)
         return
     given = {t.identity for t in event.inputs if t.identity is not None}
-    value = returned(event)
+    value = returned_expression(event)
     name = "the output" if value is None else snippet(event.frame, value)
-    verb = "holds" if isinstance(event.value, Items) else "is"
+    verb = "holds" if isinstance(event.value, ContainerValue) else "is"
     parameters = all(t.origin == "parameter" for t in event.inputs)
     what = "an unchanged parameter: it gets no gradient through that output" if parameters else _RAISES
     yield rule.at(
@@ -54,8 +54,8 @@ def check(event: Return) -> Iterator[Finding]:
 
 def _on_one_path(event: Return) -> Iterator[Finding]:
     """Report outputs that are an input where an argument, a setting or an empty sequence leaves out what changes it."""
-    value = returned(event)
-    given = event.value.items or () if isinstance(event.value, Items) else (event.value,)
+    value = returned_expression(event)
+    given = event.value.items or () if isinstance(event.value, ContainerValue) else (event.value,)
     if value is None or not any(isinstance(v, Tensor) and v.unchanged for v in given):
         return
     yield rule.at(
@@ -68,7 +68,7 @@ def _on_one_path(event: Return) -> Iterator[Finding]:
 
 
 def _flat(value: Value) -> Iterator[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         for item in parts(value):
             yield from _flat(item)
     else:

@@ -53,7 +53,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import LostName
-from hybridlint.fixers.blocks.named_again import named_again
+from hybridlint.fixers.blocks.namedtuple_outputs import named_again
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB817", summary="name of an output that is a list once hybridized")

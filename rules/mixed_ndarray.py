@@ -22,9 +22,17 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Event, MethodCall, OpCall
+from hybridlint.analysis.model.events import ArgumentsEvent, Binary, BlockCall, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
-from hybridlint.analysis.model.values import ForeignTensor, Items, NumpyArray, Omitted, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import (
+    CapturedArray,
+    ContainerValue,
+    NoneSubstitute,
+    NumpyArray,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
@@ -47,7 +55,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
     sides = ((event.left, event.left_node, event.right), (event.right, event.right_node, event.left))
     for held, node, other in sides:
         value = _array(held)
-        if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
+        if isinstance(value, CapturedArray) and isinstance(other, Tensor):
             finding = _finding(event, node, held)
             operators = finding.fix is not None and finding.fix.kind is not FixKind.KEEP_EAGER
             if finding.fix is not None and operators and not value.type.provably_equals(other.type):
@@ -67,7 +75,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     tensors = [value for _, value in _given(event.arguments) if isinstance(value, Tensor)]
     inputs = [] if event.operator is None else event.arguments.nodes[: len(event.operator.inputs)]
     for node, value in _given(event.arguments):
-        if isinstance(_array(value), ForeignTensor):
+        if isinstance(_array(value), CapturedArray):
             yield _finding(event, node, value)
         elif tensors and node in inputs and _is_refused(value, tensors[0]):
             yield _of_numpy(event, node)
@@ -81,7 +89,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
     if not isinstance(event.receiver, Tensor):
         return
     for node, value in _given(event.arguments):
-        if isinstance(_array(value), ForeignTensor):
+        if isinstance(_array(value), CapturedArray):
             yield _finding(event, node, value)
 
 
@@ -92,7 +100,7 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
     States from ``begin_state`` without ``func=F.zeros`` are NDArrays too.
     """
     given = _given(event.arguments)
-    if all(isinstance(value, ForeignTensor) for _, whole in given for value in _flat(whole)):
+    if all(isinstance(value, CapturedArray) for _, whole in given for value in _flat(whole)):
         # A child that is given arrays alone works on them, whoever calls it.
         return
     beside = any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole))
@@ -100,7 +108,7 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
     known = bool(event.block.layer or event.block.alternatives)
     for node, value in given:
         held = _flat(_array(value)) if beside else iter((_array(value),))
-        if any(isinstance(inner, ForeignTensor) for inner in held):
+        if any(isinstance(inner, CapturedArray) for inner in held):
             found = _finding(event, node, value)
             sure = found.severity is Severity.ERROR
             yield found if known or not sure else replace(found, severity=Severity.WARNING)
@@ -128,30 +136,30 @@ def _array(value: Value) -> Value:
 
 
 def _flat(value: Value) -> Iterator[Value]:
-    if not isinstance(value, Items):
+    if not isinstance(value, ContainerValue):
         yield value
         return
     for item in parts(value):
         yield from _flat(item)
 
 
-def _given(arguments: Arguments) -> list[tuple[ast.expr, Value]]:
+def _given(arguments: ArgumentsEvent) -> list[tuple[ast.expr, Value]]:
     named = [(arguments.keyword_nodes[k], v) for k, v in arguments.keywords.items()]
     return [*zip(arguments.nodes, arguments.values, strict=True), *named]
 
 
 def _listed(event: OpCall, node: ast.expr, value: Value) -> Iterator[Finding]:
     """Report NDArrays in a list argument: each element of a list display, or else the argument itself."""
-    if not isinstance(value, Items) or value.items is None:
+    if not isinstance(value, ContainerValue) or value.items is None:
         return
     written = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(value.items)
     places = node.elts if written and isinstance(node, ast.List | ast.Tuple) else [node] * len(value.items)
     for place, item in zip(places, value.items, strict=True):
-        if isinstance(item, ForeignTensor):
+        if isinstance(item, CapturedArray):
             yield _finding(event, place, item)
 
 
-def _severity(omitted: Omitted | None) -> Severity:
+def _severity(omitted: NoneSubstitute | None) -> Severity:
     """Return how certain it is that an array meets a Symbol. A caller may always pass the optional argument."""
     if omitted is None:
         return Severity.ERROR

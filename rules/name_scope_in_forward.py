@@ -20,15 +20,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Scope
+from hybridlint.analysis.model.events import ScopeEvent
 from hybridlint.fixers.control.scopes import unwrap
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB607", summary="name scope in hybrid_forward")
 
 
-@rule.on(Scope)
-def check(event: Scope) -> Iterator[Finding]:
+@rule.on(ScopeEvent)
+def check(event: ScopeEvent) -> Iterator[Finding]:
     """Report ``with self.name_scope()`` in traced code."""
     if event.name != "name_scope":
         return

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
-from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.analysis.model.values import CapturedArray
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.functions.left_defaults import functions_given
 from hybridlint.fixers.functions.methods import method_of_tensor
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
+from hybridlint.fixers.functions.namespace_defaults import functions_given
 from hybridlint.fixers.functions.namespaces import is_called_there, through_namespace
-from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")
@@ -35,7 +35,7 @@ rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")
 def check(event: OpCall) -> Iterator[Finding]:
     """Report functions of nd and mx.np that get a tensor of the block, alone or in a list."""
     given = tensors_in([*event.arguments.values, *event.arguments.keywords.values()])
-    if event.namespace.root not in {"nd", "np", "npx"} or all(isinstance(v, ForeignTensor) for v in given):
+    if event.namespace.root not in {"nd", "np", "npx"} or all(isinstance(v, CapturedArray) for v in given):
         return
     yield rule.at(
         event.node,

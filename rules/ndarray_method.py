@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.functions.methods import without_method
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.surface import tensor_lack
@@ -48,7 +48,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     receiver = subject(event.node)
     yield rule.at(
         event.node,
-        f"{named(event.frame, receiver, event.receiver)}: a Symbol has no method `{event.name}`",
+        f"{describe_expression(event.frame, receiver, event.receiver)}: a Symbol has no method `{event.name}`",
         fix=without_method(event),
         help="Use an operator of F; leave waiting and storage types to the caller.",
     )

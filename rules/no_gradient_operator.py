@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.values import StaticValue, Tensor
 from hybridlint.fixers.functions.one_mode import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 
@@ -59,7 +59,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 
 
 def _has_number(event: OpCall) -> bool:
-    return any(isinstance(value, Static) for value in event.arguments.values)
+    return any(isinstance(value, StaticValue) for value in event.arguments.values)
 
 
 def _has_none(event: OpCall) -> bool:

@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.fixers.blocks.classes import hybrid_lambda, to_hybrid_block
 from hybridlint.rule import Finding, Rule
 
@@ -50,7 +50,7 @@ rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock", 
 def check(event: ChildDef) -> Iterator[Finding]:
     """Report children that are surely not hybrid, except Sequential, which the rule `sequential-child` reports."""
     child = event.child
-    if not isinstance(child, Block) or child.hybrid is not False or child.layer == "Sequential":
+    if not isinstance(child, BlockRef) or child.hybrid is not False or child.layer == "Sequential":
         return
     yield rule.at(
         event.node,

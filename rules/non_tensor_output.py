@@ -22,27 +22,27 @@ from hybridlint.analysis.model.describe import snippet, yields
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Block,
+    BlockRef,
     BoundMethod,
+    CapturedArray,
     ClassRef,
-    Divergent,
+    ContainerValue,
+    EagerTracePair,
     External,
-    ForeignTensor,
     Function,
-    Items,
     Namespace,
     NumpyArray,
     OperatorRef,
     ParameterRef,
     Partial,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
 from hybridlint.analysis.mxnet.describe import kind
-from hybridlint.fixers.blocks.outputs import listed, returned
+from hybridlint.fixers.blocks.outputs import list_outputs, returned_expression
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.rule import Finding, Rule, Severity
@@ -78,7 +78,9 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{wrong} is returned: the outputs of a hybridized block are tensors, or lists of them",
-        fix=(creation(event.frame, node) or listed(event.frame, node)) if (node := returned(event)) else None,
+        fix=(creation(event.frame, node) or list_outputs(event.frame, node))
+        if (node := returned_expression(event))
+        else None,
         otherwise=lambda: keep_eager(event),
         help="Return tensors only; what is static belongs in an attribute.",
     )
@@ -86,7 +88,7 @@ def check(event: Return) -> Iterator[Finding]:
 
 def _may_hold_none(value: Value) -> bool:
     """Whether all outputs of a list are tensors, but some are None if an argument is None."""
-    if not isinstance(value, Items) or value.kind not in {"list", "tuple"} or not value.items:
+    if not isinstance(value, ContainerValue) or value.kind not in {"list", "tuple"} or not value.items:
         return False
     tensors = [item for item in value.items if isinstance(item, Tensor)]
     return len(tensors) == len(value.items) and any(tensor.optional for tensor in tensors)
@@ -94,35 +96,37 @@ def _may_hold_none(value: Value) -> bool:
 
 def _empty(value: Value) -> bool:
     """Whether an output consists of empty lists only. Beside tensors, such lists may be returned."""
-    return isinstance(value, Items) and value.items is not None and all(map(_empty, value.items))
+    return isinstance(value, ContainerValue) and value.items is not None and all(map(_empty, value.items))
 
 
 def _wrong(value: Value) -> str | None:
     wrong: str | None = None
     match value:
-        case Items(kind=name) if name in _CONTAINERS:
+        case ContainerValue(kind=name) if name in _CONTAINERS:
             wrong = _CONTAINERS[name]
-        case Items(items=None, each=Static(value=each)) if each is not None:
+        case ContainerValue(items=None, each=StaticValue(value=each)) if each is not None:
             # A list of None may be filled out of sight.
             wrong = _wrong(value.each)
-        case Items(items=items):
+        case ContainerValue(items=items):
             # An empty list beside tensors comes back as one.
-            inner = [item for item in items or () if not (isinstance(item, Items) and item.items == ())]
+            inner = [item for item in items or () if not (isinstance(item, ContainerValue) and item.items == ())]
             wrong = next((w for w in map(_wrong, inner or items or ()) if w is not None), None)
-        case Divergent(eager=Static(), traced=Static()):
+        case EagerTracePair(eager=StaticValue(), traced=StaticValue()):
             wrong = "a Python value"
-        case Static(value=constant) if constant is STATIC_UNKNOWN:
+        case StaticValue(value=constant) if constant is STATIC_UNKNOWN:
             wrong = "a Python value"
         case External(name=name) if hasattr(builtins, name.removeprefix("builtins.")):
             wrong = f"`{name.removeprefix('builtins.')}`"
-        case Static(value=constant):
+        case StaticValue(value=constant):
             wrong = f"`{constant!r}`"
-        case ForeignTensor() | NumpyArray():
+        case CapturedArray() | NumpyArray():
             wrong = kind(value)
         case Unknown(made=True):
             wrong = "what `__init__` has left in an attribute"
         case BoundMethod(name=name):
             wrong = f"the method `{name}`, which is not called,"
-        case Namespace() | OperatorRef() | Function() | Partial() | Block() | ParameterRef() | ClassRef() | This():
+        case (
+            Namespace() | OperatorRef() | Function() | Partial() | BlockRef() | ParameterRef() | ClassRef() | SelfRef()
+        ):
             wrong = "something other than a tensor"
     return wrong

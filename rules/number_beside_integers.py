@@ -41,9 +41,9 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.dtypes import is_integral, number_changes_function, number_changes_result
-from hybridlint.analysis.model.events import Binary, Frame, Negation, OpCall
+from hybridlint.analysis.model.events import Binary, CodeContext, Negation, OpCall
 from hybridlint.analysis.model.values import Namespace
-from hybridlint.fixers.arithmetic.integers import negated, number_last
+from hybridlint.fixers.arithmetic.integers import negate_tensor, number_last
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Fix
 
@@ -68,10 +68,10 @@ def check_function(event: OpCall) -> Iterator[Finding]:
 def check_negation(event: Negation) -> Iterator[Finding]:
     """Report ``-x`` on integers: a Symbol multiplies them by -1.0."""
     if is_integral(event.value):
-        yield _finding(event.frame, event, negated(event))
+        yield _finding(event.frame, event, negate_tensor(event))
 
 
-def _finding(frame: Frame, event: Binary | OpCall | Negation, fix: Fix | None) -> Finding:
+def _finding(frame: CodeContext, event: Binary | OpCall | Negation, fix: Fix | None) -> Finding:
     return rule.at(
         event.node,
         f"{snippet(frame, event.node)} stays an array of integers eagerly, and is float64 once hybridized",

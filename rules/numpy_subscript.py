@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.analysis.mxnet.operators.keys import is_lone_last, refusal
 from hybridlint.analysis.syntax.keys import key_of
 from hybridlint.fixers.indexing.numpy_subscripts import numpy_subscript
@@ -48,7 +48,8 @@ def check(event: Subscript) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once "
+        f"{describe_expression(event.frame, event.node.value, event.value)}: "
+        f"{snippet(event.frame, event.node)} raises once "
         "hybridized",
         fix=numpy_subscript(event),
         help="Use integers and slices, F.np.expand_dims, F.np.take or F.np.where.",

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
-from hybridlint.analysis.model.values import Namespace, Static, Tensor
+from hybridlint.analysis.model.values import Namespace, StaticValue, Tensor
 from hybridlint.fixers.functions.one_mode import assign_out
 from hybridlint.rule import Finding, Rule
 
@@ -45,7 +45,7 @@ rule = Rule(__name__, code="HYB507", summary="out argument, ignored once hybridi
 def check(event: OpCall) -> Iterator[Finding]:
     """Report ``out=z`` in a call of a function of F."""
     out = event.arguments.keyword_nodes.get("out")
-    if out is None or event.namespace.root != "F" or event.arguments.keywords["out"] == Static(None):
+    if out is None or event.namespace.root != "F" or event.arguments.keywords["out"] == StaticValue(None):
         return
     yield rule.at(
         event.node,
@@ -59,7 +59,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 def check_method(event: MethodCall) -> Iterator[Finding]:
     """Report ``out=z`` in a call of a tensor's method."""
     out = event.arguments.keyword_nodes.get("out")
-    if out is None or not isinstance(event.receiver, Tensor) or event.arguments.keywords["out"] == Static(None):
+    if out is None or not isinstance(event.receiver, Tensor) or event.arguments.keywords["out"] == StaticValue(None):
         return
     yield rule.at(
         event.node,
@@ -71,8 +71,8 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 @rule.on(OpCall)
 def check_copy(event: OpCall) -> Iterator[Finding]:
     """Report ``F.np.nan_to_num(x, copy=False)``, whose output is its input."""
-    given = event.arguments.keywords.get("copy", Static(True))
-    if event.namespace == Namespace("F", ("np",)) and event.name == "nan_to_num" and given == Static(False):
+    given = event.arguments.keywords.get("copy", StaticValue(True))
+    if event.namespace == Namespace("F", ("np",)) and event.name == "nan_to_num" and given == StaticValue(False):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} writes into its input eagerly, but not once hybridized",

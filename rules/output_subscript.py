@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Outputs
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.blocks.outputs import refuses_key, select_output
 from hybridlint.rule import Finding, Rule
 
@@ -38,7 +38,8 @@ def check(event: Subscript) -> Iterator[Finding]:
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises on a Symbol",
+        f"{describe_expression(event.frame, event.node.value, event.value)}: "
+        f"{snippet(event.frame, event.node)} raises on a Symbol",
         fix=select_output(event),
         help="Count from the front, or make a list first: `list(...)`.",
     )

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.blocks.parameters import read_from_parameter
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.surface import tensor_lack
@@ -48,7 +48,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: as a Symbol it has no `{event.name}`",
+        f"{describe_expression(event.frame, subject(event.node), event.value)}: as a Symbol it has no `{event.name}`",
         fix=read_from_parameter(event),
         help="Read it from the Parameter on self.",
     )

@@ -29,14 +29,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Signature
+from hybridlint.analysis.model.events import SignatureEvent
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB805", summary="parameter that is not an argument of hybrid_forward")
 
 
-@rule.on(Signature)
-def check(event: Signature) -> Iterator[Finding]:
+@rule.on(SignatureEvent)
+def check(event: SignatureEvent) -> Iterator[Finding]:
     """Report declared parameters for which `hybrid_forward` has no argument."""
     if not isinstance(event.node, ast.FunctionDef) or event.node.args.kwarg is not None:
         return

@@ -24,19 +24,19 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import (
     ClassRef,
-    Concrete,
-    Divergent,
+    DataDependentValue,
+    EagerTracePair,
     External,
-    Made,
+    LibraryInstance,
     ModuleFile,
     Outputs,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Value,
 )
 from hybridlint.fixers.control.removals import without_effect
-from hybridlint.fixers.evidence.harmless import is_harmless
+from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.syntax import walk
 
@@ -76,5 +76,5 @@ def _holds_tensor(event: SideEffect) -> bool:
 def _is_plain(value: Value, node: ast.AST) -> bool:
     """Return whether an expression is no tensor, and names nothing that may have been computed from one."""
     if isinstance(node, ast.Name):
-        return isinstance(value, Static | This | ClassRef | External | ModuleFile | Made)
-    return not isinstance(value, Tensor | Outputs | Concrete | Divergent)
+        return isinstance(value, StaticValue | SelfRef | ClassRef | External | ModuleFile | LibraryInstance)
+    return not isinstance(value, Tensor | Outputs | DataDependentValue | EagerTracePair)

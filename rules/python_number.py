@@ -20,11 +20,11 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
-from hybridlint.analysis.model.values import Concrete, Tensor
+from hybridlint.analysis.model.values import DataDependentValue, Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.arithmetic.scalars import blocked_number
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor", needs_values=True)
@@ -35,7 +35,7 @@ _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "index", "rang
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
     """Report conversions of a tensor to a Python number, such as ``float(x)``."""
-    if event.how not in _NUMBERS or isinstance(event.value, Concrete):
+    if event.how not in _NUMBERS or isinstance(event.value, DataDependentValue):
         return
     given = isinstance(event.value, Tensor) and event.value.origin == "argument" and event.value.type.shape is None
     needs = "a number, but a hybridized block gets a Symbol"

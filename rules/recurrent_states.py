@@ -41,8 +41,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
-from hybridlint.analysis.model.values import Static
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.values import StaticValue
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 
@@ -56,7 +56,7 @@ def check(event: BlockCall) -> Iterator[Finding]:
     if layer is None or not layer.sequences:
         return
     given = [*event.arguments.values[1:], *(v for k, v in event.arguments.keywords.items() if k == "states")]
-    if all(value == Static(None) for value in given):
+    if all(value == StaticValue(None) for value in given):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} raises once hybridized: without states, a recurrent layer of numpy "

@@ -45,8 +45,8 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import block_name, snippet
 from hybridlint.analysis.model.events import CompiledCall
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static
-from hybridlint.analysis.mxnet.blocks.around import refused
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue
+from hybridlint.analysis.mxnet.blocks.eager_callers import refused_part
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB816", summary="input that a compiled block refuses")
@@ -66,10 +66,10 @@ def check(event: CompiledCall) -> Iterator[Finding]:
         )
         return
     for node, value in zip(given.nodes, given.values, strict=True):
-        held = refused(value)
+        held = refused_part(value)
         if held is None:
             continue
-        sure = not (isinstance(held, Static) and held.value is STATIC_UNKNOWN)
+        sure = not (isinstance(held, StaticValue) and held.value is STATIC_UNKNOWN)
         yield rule.at(
             node,
             f"{snippet(event.frame, node)} is not an array: once hybridized, {block_name(event.block)} accepts only "

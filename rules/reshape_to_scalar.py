@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall
-from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor
+from hybridlint.analysis.model.values import ContainerValue, Outputs, StaticValue, Tensor
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB112", summary="reshape to no dimensions")
@@ -32,7 +32,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     if event.name != "reshape" or not isinstance(event.receiver, Tensor | Outputs) or event.receiver.mode != "legacy":
         return
     shape = event.arguments.values[0] if event.arguments.values else event.arguments.keywords.get("shape")
-    if shape == Static(()) or (isinstance(shape, Items) and shape.items == ()):
+    if shape == StaticValue(()) or (isinstance(shape, ContainerValue) and shape.items == ()):
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)}: a hybridized block has no tensors without dimensions",

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.fixers.blocks.classes import hybrid_sequential
 from hybridlint.rule import Finding, Rule
 
@@ -43,7 +43,7 @@ rule = Rule(__name__, code="HYB802", summary="Sequential in a HybridBlock")
 @rule.on(ChildDef)
 def check(event: ChildDef) -> Iterator[Finding]:
     """Report ``nn.Sequential`` as a child of a HybridBlock."""
-    if not isinstance(event.child, Block) or event.child.layer != "Sequential":
+    if not isinstance(event.child, BlockRef) or event.child.layer != "Sequential":
         return
     yield rule.at(
         event.node,

@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.values import Tensor, Unknown, Value
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.blocks.cell_states import in_list, is_one_state
 from hybridlint.rule import Finding, Rule, Severity
 

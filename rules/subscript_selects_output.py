@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.indexing.keys import selects_output
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
@@ -53,7 +53,8 @@ def check(event: Subscript) -> Iterator[Finding]:
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} is the whole tensor "
+        f"{describe_expression(event.frame, event.node.value, event.value)}: "
+        f"{snippet(event.frame, event.node)} is the whole tensor "
         "once hybridized, without any error, because a Symbol's subscript selects outputs",
         fix=subscript(event),
         help="Select with F.slice_axis, F.slice or F.take.",

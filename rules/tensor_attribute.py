@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import lack, named, takes_default
+from hybridlint.analysis.mxnet.describe import describe_expression, lack, takes_default
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.shapes.shape_reads import without_attribute
 from hybridlint.rule import Finding, Rule
@@ -46,7 +46,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
+        f"{describe_expression(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
         fix=without_attribute(event),
         otherwise=lambda: keep_eager(event, always=not takes_default(event.node)),
         help="Operators that end in _like take dtype and device from their argument.",

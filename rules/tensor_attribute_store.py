@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeStore
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.surface import tensor_lack
 
@@ -39,6 +39,7 @@ def check(event: AttributeStore) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: `{event.name}` stored on it is lost once hybridized",
+        f"{describe_expression(event.frame, subject(event.node), event.value)}: "
+        f"`{event.name}` stored on it is lost once hybridized",
         help="Keep the value in a local name, or return it.",
     )

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.functions.copies import without_copy
 from hybridlint.rule import Finding, Rule
 
@@ -38,7 +38,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     receiver = subject(event.node)
     yield rule.at(
         event.node,
-        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
+        f"{describe_expression(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
         fix=without_copy(event),
         help="Use the tensor itself, or F.identity.",
     )

@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.copies import block_gradient
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor", needs_values=True)
@@ -38,7 +38,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     receiver = subject(event.node)
     yield rule.at(
         event.node,
-        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
+        f"{describe_expression(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
         fix=block_gradient(event) or functions_passed(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Stop a gradient with F.BlockGrad; attach_grad and backward belong in the training loop.",

@@ -22,45 +22,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Store
+from hybridlint.analysis.model.events import TensorStore
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.blocks.outputs import as_list
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.functions.passing import functions_passed
-from hybridlint.fixers.indexing.assembled import assembled
-from hybridlint.fixers.indexing.ends import end_filled
-from hybridlint.fixers.indexing.pasted import pasted
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
+from hybridlint.fixers.indexing.assembled import assemble_tensor
+from hybridlint.fixers.indexing.end_stores import end_filled
 from hybridlint.fixers.indexing.row_items import item_of_each_row
+from hybridlint.fixers.indexing.slice_stores import concat_slice_stores
 from hybridlint.fixers.indexing.stores import store
-from hybridlint.fixers.loops.filled import filled_by_loop
+from hybridlint.fixers.loops.filled_tensors import filled_by_loop
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Applicability, Fix
 
 rule = Rule(__name__, code="HYB205", summary="assignment to items of a tensor")
 
 
-@rule.on(Store)
-def check(event: Store) -> Iterator[Finding]:
+@rule.on(TensorStore)
+def check(event: TensorStore) -> Iterator[Finding]:
     """Report every item assignment on a tensor or on an operator's outputs."""
     if not isinstance(event.value, Tensor | Outputs):
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.target.value, event.value)}: a Symbol does not support item assignment",
+        f"{describe_expression(event.frame, event.target.value, event.value)}: "
+        "a Symbol does not support item assignment",
         fix=as_list(event.frame, event.target.value) if isinstance(event.value, Outputs) else _stored(event),
         otherwise=lambda: keep_eager(event),
         help="Make a new tensor: zeros_like, concat, where.",
     )
 
 
-def _stored(event: Store) -> Fix | None:
+def _stored(event: TensorStore) -> Fix | None:
     """Return the fix of a whole run of stores where that is sure, or where no single store has one.
 
     A helper needs F first.
     """
-    together, single = assembled(event), store(event)
+    together, single = assemble_tensor(event), store(event)
     sure = together is not None and together.applicability is Applicability.SAFE
     found = together if sure or single is None else single
-    parts = end_filled(event) or item_of_each_row(event) or pasted(event)
+    parts = end_filled(event) or item_of_each_row(event) or concat_slice_stores(event)
     return found or filled_by_loop(event) or parts or functions_passed(event.frame)

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ITERATING, Concretize
-from hybridlint.analysis.model.values import Concrete, Tensor
+from hybridlint.analysis.model.values import DataDependentValue, Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.loops.iteration import iterate
@@ -45,7 +45,7 @@ rule = Rule(__name__, code="HYB207", summary="loop over a tensor")
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
     """Report loops and comprehensions over a tensor, and builtins that iterate it lazily, such as ``zip``."""
-    if event.how not in ITERATING or isinstance(event.value, Concrete):
+    if event.how not in ITERATING or isinstance(event.value, DataDependentValue):
         return
     once = isinstance(event.value, Tensor) and event.value.mode == "legacy"
     effect = "sees one element, the whole tensor, once hybridized" if once else "raises once hybridized"

@@ -31,7 +31,7 @@ from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.fixers.shapes.lengths import length
 from hybridlint.rule import Finding, Rule
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
-from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.rule import Finding, Rule
 
@@ -30,7 +30,7 @@ rule = Rule(__name__, code="HYB405", summary="`in` with a tensor", needs_values=
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
     """Report membership tests that compare tensors by value."""
-    if event.kind != "in" or isinstance(event.value, Concrete):
+    if event.kind != "in" or isinstance(event.value, DataDependentValue):
         return
     yield rule.at(
         event.node,

@@ -28,10 +28,10 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import lack, named, takes_default
+from hybridlint.analysis.mxnet.describe import describe_expression, lack, takes_default
 from hybridlint.analysis.mxnet.size_advice import size_advice
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.shapes.shape_reads import without_shape
 from hybridlint.rule import Finding, Rule
 
@@ -50,7 +50,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
     fix = without_shape(event) or functions_passed(event.frame)
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
+        f"{describe_expression(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
         fix=fix,
         otherwise=lambda: keep_eager(event, always=not takes_default(event.node)),
         help=size_advice(event, fixed=fix is not None and not fix.kind.is_tentative),

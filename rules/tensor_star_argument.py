@@ -32,7 +32,7 @@ from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.loops.unstarred import without_star
+from hybridlint.fixers.loops.star_arguments import without_star
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB209", summary="star on a tensor")

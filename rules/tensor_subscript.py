@@ -26,9 +26,9 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor, Unknown
-from hybridlint.analysis.mxnet.describe import named
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor, Unknown
+from hybridlint.analysis.mxnet.describe import describe_expression
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.indexing.keys import selects_output, whole_slice
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
@@ -41,12 +41,13 @@ def check(event: Subscript) -> Iterator[Finding]:
     """Report subscripts that a Symbol of one output refuses."""
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or selects_output(event):
         return
-    if len(event.keys) == 1 and (whole_slice(event.keys[0]) or event.key_values[0] == Static(slice(None))):
+    if len(event.keys) == 1 and (whole_slice(event.keys[0]) or event.key_values[0] == StaticValue(slice(None))):
         return
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} {_outcome(event)}, "
+        f"{describe_expression(event.frame, event.node.value, event.value)}: "
+        f"{snippet(event.frame, event.node)} {_outcome(event)}, "
         "because a Symbol's subscript selects outputs",
         fix=subscript(event) or functions_passed(event.frame),
         help="Select with F.slice_axis, F.slice or F.take.",
@@ -57,7 +58,7 @@ def _outcome(event: Subscript) -> str:
     """Return what becomes of the subscript at the trace."""
     raised = "raises once hybridized"
     key = event.key_values[0]
-    open_number = len(event.keys) == 1 and (key == Static(STATIC_UNKNOWN) or key == Unknown())
+    open_number = len(event.keys) == 1 and (key == StaticValue(STATIC_UNKNOWN) or key == Unknown())
     if not open_number or isinstance(event.keys[0], ast.Slice):
         return raised
     return f"{raised}, or is the whole tensor where the key is 0"

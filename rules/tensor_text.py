@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, Branch, Event
-from hybridlint.analysis.model.values import TEXT, Concrete, Divergent, Tensor, Value
+from hybridlint.analysis.model.values import TEXT, DataDependentValue, EagerTracePair, Tensor, Value
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB608", summary="text of a tensor, which is a Symbol's at the trace")
@@ -56,9 +56,9 @@ def check_operand(event: Binary) -> Iterator[Finding]:
 
 
 def _is_text(value: Value) -> bool:
-    if isinstance(value, Divergent):
+    if isinstance(value, EagerTracePair):
         return _is_text(value.eager) or _is_text(value.traced)
-    return isinstance(value, Concrete) and value.reason == TEXT
+    return isinstance(value, DataDependentValue) and value.reason == TEXT
 
 
 def _finding(event: Event, node: ast.AST) -> Finding:

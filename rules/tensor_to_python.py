@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.arithmetic.round_trips import computed_by_operators
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.fixers.control.read_tests import tested_tensor
 from hybridlint.rule import Finding, Rule
 
@@ -44,7 +44,8 @@ def check(event: MethodCall) -> Iterator[Finding]:
     receiver = subject(event.node)
     yield rule.at(
         event.node,
-        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
+        f"{describe_expression(event.frame, receiver, event.receiver)}: "
+        f"`{event.name}()` raises on a Symbol, which has no data",
         fix=blocked_scalar(event) or computed_by_operators(event) or tested_tensor(event) or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",

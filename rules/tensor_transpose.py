@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import describe_expression
 from hybridlint.fixers.functions.methods import transpose
 from hybridlint.rule import Finding, Rule
 
@@ -33,7 +33,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `T`",
+        f"{describe_expression(event.frame, subject(event.node), event.value)}: a Symbol has no `T`",
         fix=transpose(event),
         help="Call `transpose()`.",
     )

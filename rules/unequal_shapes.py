@@ -22,14 +22,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Binary, OpCall
-from hybridlint.analysis.model.shapes import is_as_given, is_deliberate_broadcast, may_differ, proved
+from hybridlint.analysis.model.shapes import is_as_given, is_deliberate_broadcast, may_differ, proven_difference
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.analysis.mxnet.describe import kind, named
+from hybridlint.analysis.mxnet.describe import describe_expression, kind
 from hybridlint.analysis.mxnet.shapes.gates import is_gated
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call
 from hybridlint.fixers.evidence.begin_states import is_step
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix
@@ -49,7 +49,8 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.left_node, event.left)}, {named(event.frame, event.right_node, event.right)}: "
+        f"{describe_expression(event.frame, event.left_node, event.left)}, "
+        f"{describe_expression(event.frame, event.right_node, event.right)}: "
         f"`{event.symbol}` does not broadcast once hybridized",
         severity=_severity(event.left, event.right),
         fix=broadcast(event) or functions_passed(event.frame),
@@ -61,7 +62,7 @@ def _severity(left: Tensor, right: Tensor) -> Severity:
     """Return ERROR if the shapes surely differ, else WARNING: data of unknown rank may be a vector too."""
     shapes = left.type.shape, right.type.shape
     sure = None not in shapes or any(1 in (shape or ()) for shape in shapes)
-    return Severity.ERROR if sure or proved(left, right) is not None else Severity.WARNING
+    return Severity.ERROR if sure or proven_difference(left, right) is not None else Severity.WARNING
 
 
 def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:
@@ -69,7 +70,8 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
     if deliberate or is_gated(event):
         yield rule.at(
             event.node,
-            f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
+            f"{describe_expression(event.frame, event.left_node, left)}, "
+            f"{describe_expression(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, and one of them got a dimension of size 1",
             severity=Severity.WARNING,
             fix=broadcast(event) or functions_passed(event.frame),
@@ -78,7 +80,8 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
     elif event.suspicious:
         yield rule.at(
             event.node,
-            f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
+            f"{describe_expression(event.frame, event.left_node, left)}, "
+            f"{describe_expression(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
             severity=Severity.POSSIBLE,
             later=lambda: _if_sure(event),

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import BlockCall
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced", needs_values=True)

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Signature
+from hybridlint.analysis.model.events import SignatureEvent
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB806", summary="argument that is not used", severity=Severity.INFO)
 
 
-@rule.on(Signature)
-def check(event: Signature) -> Iterator[Finding]:
+@rule.on(SignatureEvent)
+def check(event: SignatureEvent) -> Iterator[Finding]:
     """Report arguments that no code reads."""
     unused = sorted(event.unused)
     if not unused:
@@ -66,7 +66,7 @@ def check(event: Signature) -> Iterator[Finding]:
     )
 
 
-def _advice(event: Signature, *, one: bool) -> str:
+def _advice(event: SignatureEvent, *, one: bool) -> str:
     if event.required <= event.unused | event.parameters:
         return "Keep one argument: the block is traced by an input, though its graph has none."
     return "Remove the argument." if one else "Remove the arguments."

@@ -27,7 +27,7 @@ class _Profile:
 
     def __init__(self) -> None:
         self.filename = "profile.json"
-        self.recorder = profiling.Recorder()
+        self.recorder = profiling.ProfileRecorder()
         #: From which happening on the statistics count.
         self.since = 0
 

@@ -21,7 +21,7 @@ _PARTS = (
     "fixers",
     "fixing",
     "project",
-    "proving.configured",
+    "proving.configured_blocks",
     "proving.fixes",
     "report",
     "text",
@@ -31,7 +31,7 @@ if __name__ == "__main__":
     sys.path[0] = os.path.dirname(os.__file__)
 
     from hybridlint.__main__ import entry
-    from hybridlint.proving.child.template import Template
+    from hybridlint.proving.child.runtime_zygote import RuntimeZygote
     from hybridlint.proving.process import COPIES, template
 
     served = ["frontends.server", "frontends.commands.server"] if importlib.util.find_spec("pygls") else []
@@ -41,7 +41,7 @@ if __name__ == "__main__":
             importlib.import_module(module.name)
     # Proofs of its copies are copies of one process too.
     COPIES.start(template("bundled"))
-    request = Template(socket.socket(fileno=int(sys.argv[1]))).run()
+    request = RuntimeZygote(socket.socket(fileno=int(sys.argv[1]))).run()
     if request is None:
         COPIES.end()
         os._exit(0)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import IO
 
 import hybridlint
-from hybridlint.proving.copies import POSSIBLE, Copies, Program
 from hybridlint.proving.process import Process
+from hybridlint.proving.zygote_client import POSSIBLE, ZygoteClient, ZygoteProgram
 
 #: What the interpreter itself reads from its environment.
 _OF_PYTHON = ("PYTHON", "LANG", "LC_")
 #: Commands that run a program, which may look at its interpreter.
 _RUNNING = ("run", "record")
-_COPIES = Copies()
+_COPIES = ZygoteClient()
 _TEMPLATE = Path(__file__).with_name("command_template.py")
 #: The folder of the package, by which a child process finds it.
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
@@ -76,7 +76,7 @@ def started(
         pipe = subprocess.PIPE
         return subprocess.Popen(_command(words), cwd=cwd, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
     own = {name: value for name, value in environment.items() if name.startswith(_OF_PYTHON)}
-    program = Program(_TEMPLATE, (), {**_FIRST, **own, "PYTHONPATH": BESIDE_PACKAGE})
+    program = ZygoteProgram(_TEMPLATE, (), {**_FIRST, **own, "PYTHONPATH": BESIDE_PACKAGE})
     return _COPIES.copy(program, cwd, within=within, arguments=words, environment=environment)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
 from hybridlint.project.settings.files import own_config
 from hybridlint.project.settings.keys import read_config
-from hybridlint.project.settings.required import check_version
+from hybridlint.project.settings.required_version import check_version
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -85,7 +85,7 @@ def test_a_mistake_is_one_clear_sentence(tmp_path: Path, text: str, sentence: st
 def test_runs_are_recorded_inside_of_the_project(tmp_path: Path, name: str) -> None:
     path = _write(tmp_path, f"[tool.hybridlint]\nrecorded = '{name}'\n")
     with pytest.raises(UsageError) as caught:
-        Session().config(tmp_path)
+        CheckSession().config(tmp_path)
     assert str(caught.value).startswith(f"{path}: `recorded` must be a file below {tmp_path}")
 
 
@@ -94,14 +94,14 @@ def test_runs_are_recorded_through_no_link(tmp_path: Path) -> None:
     _write(tmp_path / "project", "[tool.hybridlint]\n")
     (tmp_path / "project" / ".hybridlint").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(UsageError, match="`recorded` must be a file below"):
-        Session().config(tmp_path / "project")
+        CheckSession().config(tmp_path / "project")
 
 
 def test_the_nearest_table_upward_holds(tmp_path: Path) -> None:
     _write(tmp_path, "[tool.hybridlint]\nexclude = ['outer']\n")
     _write(tmp_path / "a", "[tool.other]\n")
     _write(tmp_path / "a" / "b", "[tool.hybridlint]\nexclude = ['inner']\n")
-    session = Session()
+    session = CheckSession()
     assert session.config(tmp_path / "a").exclude == ("outer",)
     assert session.config(tmp_path / "a" / "b" / "c").exclude == ("inner",)
 
@@ -172,7 +172,7 @@ def test_a_named_file_holds_the_settings_of_all_files(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     _write(tmp_path / "inner", "[tool.hybridlint]\nignore = ['HYB1']\n")
     (tmp_path / "strict.toml").write_text("possible = true\n", encoding="utf-8")
-    config = Session(settings=tmp_path / "strict.toml").config(tmp_path / "inner")
+    config = CheckSession(settings=tmp_path / "strict.toml").config(tmp_path / "inner")
     assert (config.root, config.ignore, config.possible) == (tmp_path, (), True)
 
 

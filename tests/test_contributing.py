@@ -12,7 +12,7 @@ from typing import Any
 import hybridlint
 from hybridlint.analysis.interpret import module_events
 from hybridlint.analysis.model.events import AttributeRead
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.rules import tensor_transpose
 from hybridlint.text.edits import Fix, apply_edits
 from hybridlint.text.source import SourceFile
@@ -68,4 +68,4 @@ def test_the_fixer_writes_what_it_says() -> None:
 
 def test_the_format_prints_the_codes_of_findings() -> None:
     result = hybridlint.check_source(source_of("return F.dot(x.T, y)").text, "net.py")
-    assert _run("A new output format").render([result], Manner()) == "HYB104\n"
+    assert _run("A new output format").render([result], ReportOptions()) == "HYB104\n"

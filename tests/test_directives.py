@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.project.settings.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.project.settings.directives import DeclaredSetup, DirectiveError, parse, read_recipes
 from hybridlint.text.source import SourceFile
 
 
-def _read(text: str) -> dict[str, Recipe]:
+def _read(text: str) -> dict[str, DeclaredSetup]:
     recipes, errors = read_recipes(SourceFile(Path("x.py"), dedent(text)))
     assert not errors
     return recipes
@@ -19,7 +19,7 @@ def _read(text: str) -> dict[str, Recipe]:
 
 def test_everything_that_a_directive_can_say() -> None:
     text = '(args=(3, nn.Dense(4)), kwargs={"a": [1]}, inputs=[(2, 3), ("N", 3, "int32", range(5)), [(1,)], None])'
-    assert parse(text) == Recipe(
+    assert parse(text) == DeclaredSetup(
         args=("3", "nn.Dense(4)"),
         kwargs={"a": "[1]"},
         inputs=(
@@ -82,9 +82,9 @@ def test_the_class_that_a_directive_speaks_for() -> None:
         """
     )
     assert recipes == {
-        "A": Recipe(args=("1",)),
-        "A.B": Recipe(args=("2",), named={"x": {"shape": [2, 3]}}),
-        "C": Recipe(named={"x": {"shape": ["N", 3]}}),
+        "A": DeclaredSetup(args=("1",)),
+        "A.B": DeclaredSetup(args=("2",), named={"x": {"shape": [2, 3]}}),
+        "C": DeclaredSetup(named={"x": {"shape": ["N", 3]}}),
     }
 
 
@@ -96,7 +96,7 @@ def test_a_directive_over_several_lines() -> None:
         class A: ...
         """
     )
-    assert recipes == {"A": Recipe(args=("1",), inputs=({"shape": [2, 3]},))}
+    assert recipes == {"A": DeclaredSetup(args=("1",), inputs=({"shape": [2, 3]},))}
 
 
 def test_what_verify_says_goes_before_shapes() -> None:

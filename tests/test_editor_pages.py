@@ -11,7 +11,7 @@ import pytest
 
 import hybridlint
 from hybridlint.report import formats
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 
 DOCS = Path(__file__).parents[1] / "docs"
 pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only")
@@ -35,7 +35,7 @@ def test_the_pattern_of_the_task_reads_what_is_printed() -> None:
     _, tasks = _json_blocks()
     assert isinstance(tasks, dict)
     pattern = tasks["tasks"][0]["problemMatcher"]["pattern"]
-    shown = formats.load("concise").render([hybridlint.check_source(NET, "src/net.py")], Manner())
+    shown = formats.load("concise").render([hybridlint.check_source(NET, "src/net.py")], ReportOptions())
     found = re.match(pattern["regexp"], click.unstyle(shown).splitlines()[0])
     assert found is not None
     assert [found[pattern[part]] for part in ("file", "line", "column", "code")] == ["src/net.py", "6", "16", "HYB104"]

@@ -27,6 +27,12 @@ def test_a_former_name_gives_the_present_module(former: str, present: str, monke
     assert module is importlib.import_module(present)
 
 
+def test_a_former_event_is_the_present_one() -> None:
+    events = importlib.import_module("hybridlint.analysis.model.events")
+    with pytest.warns(DeprecationWarning, match="the event Store is now TensorStore"):
+        assert events.Store is events.TensorStore
+
+
 def test_other_missing_modules_are_missing() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"hybridlint\.no_such_module"):
         importlib.import_module("hybridlint.no_such_module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hybridlint.analysis.imports.finder import Links
-from hybridlint.checking.links import Disk, Graph
+from hybridlint.checking.import_graph import DiskSnapshot, ImportGraph
 
 
 def _write(folder: Path, *names: str) -> list[str]:
@@ -14,16 +14,16 @@ def _write(folder: Path, *names: str) -> list[str]:
     return [str(folder / name) for name in names]
 
 
-def _chain(folder: Path) -> tuple[Graph, list[str]]:
+def _chain(folder: Path) -> tuple[ImportGraph, list[str]]:
     """Return a graph in which a imports b, b imports c, and c imports b."""
     a, b, c = _write(folder, "a", "b", "c")
-    graph = Graph({}, Disk())
+    graph = ImportGraph({}, DiskSnapshot())
     graph.learn([Links(a, (b,), (), ()), Links(b, (c,), (), ()), Links(c, (b,), (), (str(folder / "d.py"),))])
     return graph, [a, b, c]
 
 
-def _later(graph: Graph) -> Graph:
-    return Graph.from_json(graph.to_json(), Disk())
+def _later(graph: ImportGraph) -> ImportGraph:
+    return ImportGraph.from_json(graph.to_json(), DiskSnapshot())
 
 
 def test_nothing_has_changed(tmp_path: Path) -> None:
@@ -61,4 +61,4 @@ def test_what_is_learnt_adds_up_while_a_file_stays_the_same(tmp_path: Path) -> N
 
 
 def test_a_file_nobody_knows_is_not_fresh(tmp_path: Path) -> None:
-    assert not Graph({}, Disk()).fresh(str(tmp_path / "a"))
+    assert not ImportGraph({}, DiskSnapshot()).fresh(str(tmp_path / "a"))

@@ -13,17 +13,17 @@ import pytest
 from hybridlint.core import schema
 from hybridlint.core.proof_outcome import (
     OUTCOME,
-    Difference,
-    GraphNode,
-    Outcome,
-    Parting,
-    Ran,
-    Status,
+    FirstDivergence,
+    ProofOutcome,
+    ProofStatus,
+    ReportedDifference,
+    ReportedNode,
+    VariantResult,
     as_message,
     read_outcome,
 )
 from hybridlint.core.schema import MalformedError
-from hybridlint.proving.child.evidence import OF_BLOCK
+from hybridlint.proving.child.comparison_evidence import OF_BLOCK
 from hybridlint.proving.child.messages import OF_MODULE, OF_PROOF
 from hybridlint.proving.child.stages import Stage
 
@@ -32,18 +32,18 @@ ODD: list[Any] = [
     *(None, True, 0, -1, 5, 10**30, 1.5, math.nan, math.inf, "", "x", "\ud800", "\0", "/a\0", "%s{}", [], [[]], {}),
     *([None], [1, "x"], {"a": 1}, ["x"] * 3, {"event": "stage"}, {"x": [{}]}, [{"name": 1}]),
 ]
-WHOLE = Outcome(
+WHOLE = ProofOutcome(
     Path("a.py"),
     "Net",
     3,
-    Status.REFUTED,
+    ProofStatus.REFUTED,
     "compiled: output has other values",
     failed_row=7,
-    difference=Difference("output", "has other values", 1.0, 2.0, (0, 1), 1.0, 2.0),
+    difference=ReportedDifference("output", "has other values", 1.0, 2.0, (0, 1), 1.0, 2.0),
     rounds=({"N": 2}, {"N": 3}),
-    variants=(Ran("compiled"), Ran("float16", "no time")),
-    parting=Parting(7, "relu", "F.relu(x)", "differs", 2),
-    graph=(GraphNode("x", "", (), None, "agrees"), GraphNode("y", "relu", (0,), 7, "parts", (2, 4))),
+    variants=(VariantResult("compiled"), VariantResult("float16", "no time")),
+    parting=FirstDivergence(7, "relu", "F.relu(x)", "differs", 2),
+    graph=(ReportedNode("x", "", (), None, "agrees"), ReportedNode("y", "relu", (0,), 7, "parts", (2, 4))),
     only=("units=4",),
     rows=(1, 2),
     stopped=("it tries to write /a (a.py:1)",),

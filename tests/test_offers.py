@@ -11,9 +11,9 @@ import pytest
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
-from hybridlint.fixing.asking import Asked, Asking, answered
+from hybridlint.fixing.findings_request import Asking, FindingsRequest, run_with_findings
 from hybridlint.fixing.loop import FixOutcome, fixing
-from hybridlint.fixing.offers import Allowed, offered
+from hybridlint.fixing.offered_fixes import Allowed, mark_offered
 from hybridlint.project.settings.config import Config
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.text.edits import Applicability, Edit, Fix, FixKind
@@ -37,7 +37,7 @@ def offers(text: str, contents: dict[str, str], *, kind: FixKind = FixKind.REPAI
     def fixer(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
         return fixing(source, unsafe=allowed.unsafe, without=without, keep_eager=allowed.keep_eager)
 
-    found = answered(offered(analyze(source), source, fixer), lambda asked: analyze(asked.source))
+    found = run_with_findings(mark_offered(analyze(source), source, fixer), lambda asked: analyze(asked.source))
     return {f.message: None if f.fix is None else f.fix.applicability.value for f in found}
 
 
@@ -58,7 +58,7 @@ def test_only_the_definitions_in_which_fixes_meet_are_fixed_in_memory() -> None:
     source = SourceFile(Path("x.py"), "def one():\n    f(a)\ndef two():\n    b\ndef three():\n    return one\n")
     texts: set[str] = set()
 
-    def analyze(asked: Asked) -> Sequence[Finding]:
+    def analyze(asked: FindingsRequest) -> Sequence[Finding]:
         texts.add(asked.source.text)
         assert asked.without == {"two"}
         body = ast.Module([node for node in asked.source.tree.body if getattr(node, "name", "") != "two"], [])
@@ -72,7 +72,7 @@ def test_only_the_definitions_in_which_fixes_meet_are_fixed_in_memory() -> None:
     def fixer(allowed: Allowed, without: frozenset[str]) -> Asking[FixOutcome]:
         return fixing(source, unsafe=allowed.unsafe, without=without, keep_eager=allowed.keep_eager)
 
-    told = answered(offered(found(source, source.tree), source, fixer), analyze)
+    told = run_with_findings(mark_offered(found(source, source.tree), source, fixer), analyze)
     offered_now = {f.message: f.fix is not None and f.fix.applicability.value for f in told}
     assert offered_now == {"f(a)": "safe", "a": "safe", "b": "safe"}
     assert len(texts) > 1

@@ -10,10 +10,10 @@ import pytest
 
 import hybridlint
 from hybridlint.proving.process import CHILD
-from hybridlint.proving.recording.child import book
+from hybridlint.proving.recording.child import run_record
 
 PACKAGE = Path(hybridlint.__file__).parent
-FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "frontends" / "api")
+FOLDERS = (CHILD, Path(run_record.__file__).parent, PACKAGE / "frontends" / "api")
 BESIDE = (
     "__init__",
     "core/__init__",
@@ -26,7 +26,7 @@ BESIDE = (
     "proving/recording/descriptions",
     "runtime/facts/records",
     "system/__init__",
-    "system/depth",
+    "system/call_depth",
     "text/matching",
     "text/mutators",
     "text/plurals",

@@ -36,7 +36,7 @@ EXCEPTIONS = {
     # Names that numpy has removed.
     "launch/legacy/names.py": {"prod", "product", "sometrue", "vstack"},
     # What runs beside the real MXNet, which has no registry to ask.
-    "proving/child/inputs/graph/jointly.py": {
+    "proving/child/inputs/graph/joint_shapes.py": {
         "Cast",
         "Reshape",
         "_copy",
@@ -54,7 +54,7 @@ EXCEPTIONS = {
     "proving/child/inputs/source/ranks.py": {
         *("BatchNorm", "Dense", "Embedding", "GroupNorm", "InstanceNorm", "LayerNorm", "expand_dims", "stack"),
     },
-    "proving/child/inputs/source/followed.py": {"HybridSequential", "Sequential"},
+    "proving/child/inputs/source/input_flow.py": {"HybridSequential", "Sequential"},
     # Base classes, which are no layers, of either MXNet.
     "proving/child/specs/signatures.py": {"RecurrentCell", "HybridRecurrentCell", "Loss"},
     # Targets of rewrites: numpy's functions that are comparisons in legacy mode, and draws that have a like.

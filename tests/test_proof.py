@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hybridlint.checking.checker import Job, check, refixing
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.proving import fixes as proof
@@ -37,12 +37,14 @@ def _prove(monkeypatch: pytest.MonkeyPatch, faults: Mapping[tuple[str, str], boo
 
     def answer(
         path: Path, before: str, after: str, settings: Any, *, blocks: Collection[str] | None = None, **_: Any
-    ) -> list[Outcome]:
+    ) -> list[ProofOutcome]:
         outcomes = []
         for block in ("A", "B") if blocks is None else sorted(blocks):
             found = [fault for (name, text), fault in faults.items() if name == block and text in after]
-            status = Status.REFUTED if found else Status.PROVED
-            outcomes.append(Outcome(path, block, {"A": 4, "B": 10}[block], status, "for the test", fault=any(found)))
+            status = ProofStatus.REFUTED if found else ProofStatus.PROVED
+            outcomes.append(
+                ProofOutcome(path, block, {"A": 4, "B": 10}[block], status, "for the test", fault=any(found))
+            )
         return outcomes
 
     monkeypatch.setattr(proof, "prove_file", answer)
@@ -59,14 +61,14 @@ def _after(result: Result) -> str:
 def test_what_is_proved_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     result = _prove(monkeypatch, {})
     assert "x = x + 1" in _after(result)
-    assert [outcome.status for outcome in result.proof] == [Status.PROVED, Status.PROVED]
+    assert [outcome.status for outcome in result.proof] == [ProofStatus.PROVED, ProofStatus.PROVED]
 
 
 def test_a_refuted_fix_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     result = _prove(monkeypatch, {("A", "x = x + 1"): True})
     assert _after(result) == TEXT.replace("x -= 1", "x = x - 1")
-    assert ("A", Status.REFUTED) in [(outcome.block, outcome.status) for outcome in result.proof]
-    assert ("B", Status.PROVED) in [(outcome.block, outcome.status) for outcome in result.proof]
+    assert ("A", ProofStatus.REFUTED) in [(outcome.block, outcome.status) for outcome in result.proof]
+    assert ("B", ProofStatus.PROVED) in [(outcome.block, outcome.status) for outcome in result.proof]
     assert [diagnostic.location.row for diagnostic in result.diagnostics] == [6]
     assert result.fixed is not None
     assert [(drop.code, drop.row) for drop in result.fixed.dropped] == [("HYB302", 6)]

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals end no 
 #: Gets a signal in a place whose exceptions Python drops, and works on.
 PROGRAM = """
 import os, signal, sys, time, weakref
-from hybridlint.system.ending import end_orderly
+from hybridlint.system.signal_end import end_orderly
 
 class Thing:
     pass

@@ -11,7 +11,7 @@ import pytest
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.fixing.tidy import unused_imports
-from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
+from hybridlint.text.edits import Applicability, Fix, ImportEdit, apply_edits
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceFile
 
@@ -134,7 +134,7 @@ NEEDED = {
 @pytest.mark.parametrize(("before", "after"), NEEDED.values(), ids=NEEDED.keys())
 def test_needed_imports_are_added_once(before: str, after: str) -> None:
     source = SourceFile(Path("net.py"), before)
-    fixes = [Fix("use nd", (), Applicability.SAFE, imports=(Import("mxnet", "nd"),)) for _ in range(2)]
+    fixes = [Fix("use nd", (), Applicability.SAFE, imports=(ImportEdit("mxnet", "nd"),)) for _ in range(2)]
     assert apply_edits(before, with_imports(source, fixes)) == after
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.system.terminal import Shown
-from hybridlint.text.visible import escaped, visible, visible_but_coloured
+from hybridlint.system.terminal import TerminalState
+from hybridlint.text.visible import escape_name, visible, visible_but_coloured
 from tests import commands
 
 #: NUL, bell, backspace, escape, delete, CSI, a mark that turns the direction of text, half of a pair.
@@ -35,7 +35,7 @@ def test_plain_text_is_left() -> None:
     text = "é 日本 \U0001f600 \u00a0\n\t"
     assert visible(text) is text
     assert visible_but_coloured(text) is text
-    assert escaped("é 日本.py") == "é 日本.py"
+    assert escape_name("é 日本.py") == "é 日本.py"
 
 
 def test_colours_are_left_where_reports_write_them() -> None:
@@ -43,12 +43,12 @@ def test_colours_are_left_where_reports_write_them() -> None:
 
 
 def test_names_stay_on_one_line() -> None:
-    assert escaped("a\n\x1b\udcff\u202e.py") == "a\\n\\x1b\\xff\\u202e.py"
+    assert escape_name("a\n\x1b\udcff\u202e.py") == "a\\n\\x1b\\xff\\u202e.py"
 
 
 def test_a_stream_shows_what_is_written() -> None:
     stream = io.StringIO()
-    shown = Shown(stream)
+    shown = TerminalState(stream)
     assert shown.write("a\x07") == 2
     shown.writelines(["b\x1b", "c"])
     assert stream.getvalue() == "a\u2407b\u241bc"

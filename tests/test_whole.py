@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.core.errors import UsageError
-from hybridlint.project.files.whole import change_whole, write_whole
+from hybridlint.project.files.output_files import change_whole, write_whole
 
 
 def test_a_file_is_written_anew(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hybridlint.checking.examples import Example, marks, module_of, section
 from hybridlint.checking.findings import analyze_file
 from hybridlint.core.mxnet_message import Message
 from hybridlint.core.mxnet_messages import MESSAGES
-from hybridlint.report.rule_page import fenced
+from hybridlint.report.rule_page import fence_examples
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.text.edits import level_of
 
@@ -74,7 +74,7 @@ def _head(rule: Rule) -> str:
     rows += [("on by default", "yes" if rule.default else f"no: `--extend-select {rule.code}` turns it on")]
     rows += [("fix", _fix(rule))] if runnable(rule) else []
     table = "".join(f"| {name} | {text} |\n" for name, text in rows)
-    why = f"## Why\n\n{fenced(rest)}\n" if rest else ""
+    why = f"## Why\n\n{fence_examples(rest)}\n" if rest else ""
     return f"# {rule.name} ({rule.code})\n\n{first}\n\n| | |\n| --- | --- |\n{table}\n{why}"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Concrete, Static
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import DataDependentValue, StaticValue
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
-from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
+from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression, rewrite
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
@@ -27,7 +27,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 @record(frozen=True, slots=True)
-class Around:
+class SurroundingOperator:
     """An expression of the file, its replacement, and whether the replacement is surely right."""
 
     node: ast.expr
@@ -36,14 +36,14 @@ class Around:
 
 
 def with_broadcasting(
-    frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
+    frame: CodeContext, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
 ) -> Fix | None:
     """Replace `node` by `new`, and the operators around it by functions that broadcast."""
     around = broadcasting_around(frame, node, new)
     return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
 
 
-def with_broadcasting_around(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
+def with_broadcasting_around(frame: CodeContext, node: ast.expr, fix: Fix) -> Fix | None:
     """Extend a fix of `node` so that the operators around it become functions that broadcast."""
     around = broadcasting_around(frame, node, edited_expression(frame, node, fix.edits), interpreted=True)
     whole = rewrite(frame, around.node, around.new, fix.applicability)
@@ -56,7 +56,9 @@ def with_broadcasting_around(frame: Frame, node: ast.expr, fix: Fix) -> Fix | No
     return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
 
 
-def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, interpreted: bool = False) -> Around:
+def broadcasting_around(
+    frame: CodeContext, node: ast.expr, new: cst.BaseExpression, *, interpreted: bool = False
+) -> SurroundingOperator:
     """Return the operators around `node` as functions that broadcast, with `new` in the place of `node`.
 
     For `node` ``y[0]`` in ``y[0] + x``, the result is ``F.broadcast_add(new, x)``. Arrays broadcast under every Python
@@ -64,7 +66,7 @@ def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression, *
     and so do the operators around it; the result is then not sure. With `interpreted`, what the analysis proved to be a
     tensor is none; otherwise the code must show it.
     """
-    around = Around(node, new, sure=True)
+    around = SurroundingOperator(node, new, sure=True)
     for operator in _operators(frame, node):
         left, symbol, right = _parts(operator)
         here, other = (left, right) if _contains(left, node) else (right, left)
@@ -80,23 +82,23 @@ def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression, *
         operands = (inner, beside) if here is left else (beside, inner)
         call = broadcasting_call(frame.functions, symbol, *operands)
         assert call is not None
-        around = Around(operator, call, around.sure and proved)
+        around = SurroundingOperator(operator, call, around.sure and proved)
     return around
 
 
-def used_as_tensor(frame: Frame, name: str) -> bool:
+def used_as_tensor(frame: CodeContext, name: str) -> bool:
     """Whether the function uses a name as only a tensor allows: in arithmetic, or with methods or functions of F."""
     if frame.function is None:
         return False
     return any(_uses_as_tensor(frame, node, name) for node in walk(frame.function))
 
 
-def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
+def _uses_as_tensor(frame: CodeContext, node: ast.AST, name: str) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=receiver), attr=method)) if receiver == name:
             return method not in LIST_METHODS
         case ast.Call(func=func, args=[ast.Name(id=first), *_]) if first == name:
-            path = dotted(func)
+            path = dotted_parts(func)
             return (
                 path is not None and path[0] == frame.functions and path[-1] not in {"foreach", "while_loop", "add_n"}
             )
@@ -106,13 +108,13 @@ def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
     return False
 
 
-def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
+def _operators(frame: CodeContext, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
     """Return the operators around the node that take it as operand, also through calls; inner ones first."""
     found: list[ast.BinOp | ast.Compare] = []
     inner: ast.AST = node
     parent = parent_of(frame, inner)
     while isinstance(parent, ast.Attribute | ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare):
-        if isinstance(parent, ast.Call) and isinstance(frame.seen.value(parent), Static | Concrete):
+        if isinstance(parent, ast.Call) and isinstance(frame.seen.value(parent), StaticValue | DataDependentValue):
             # A number, such as a length, broadcasts by itself.
             break
         if isinstance(parent, ast.BinOp | ast.Compare):

@@ -6,12 +6,12 @@ import ast
 import itertools
 import math
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, Items, NumpyArray, Static, Tensor
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, ContainerValue, NumpyArray, StaticValue, Tensor
 from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
 from hybridlint.fixers.blocks.new_constants import new_constant
 from hybridlint.fixers.functions.devices import context_of, is_default
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
@@ -20,7 +20,7 @@ from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import walk
 
 
-def from_array(frame: Frame, node: ast.expr) -> Fix | None:
+def from_array(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``mx.nd.array([1., 1.])`` as the operator that makes the same constant, ``F.ones((2,))``.
 
     An array that no operator makes becomes a constant of the block.
@@ -28,7 +28,7 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
     if not isinstance(node, ast.Call) or frame.functions is None:
         return None
     made = _innermost(node)
-    path = dotted(made.func) or ("",)
+    path = dotted_parts(made.func) or ("",)
     if path[-1] != "array" or path[-2:-1] not in {("nd",), (frame.functions,)}:
         return None
     plain = constant(frame, frame.functions, made) or from_numpy_array(frame, node)
@@ -46,7 +46,7 @@ def _innermost(node: ast.Call) -> ast.Call:
     return node
 
 
-def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
+def of_setting(frame: CodeContext, functions: str, node: ast.Call) -> Fix | None:
     """Write ``F.array(self.levels)`` as a concat of one full per number, which parameter files do not hold.
 
     Safe if the setting is known to be a row of numbers; a table of numbers raises.
@@ -58,7 +58,7 @@ def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
             pass
         case _:
             return None
-    if isinstance(frame.seen.value(setting), Tensor | Block) or _is_array(frame, name):
+    if isinstance(frame.seen.value(setting), Tensor | BlockRef) or _is_array(frame, name):
         return None
     choice = None if device is None else context_of(frame, device.value)
     if device is not None and choice is None:
@@ -72,27 +72,27 @@ def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
     return rewrite(frame, node, new, safe_if(_is_row(frame, setting)), imports=imports)
 
 
-def _is_row(frame: Frame, setting: ast.Attribute) -> bool:
+def _is_row(frame: CodeContext, setting: ast.Attribute) -> bool:
     """Whether a setting is surely a row of numbers, such as ``np.linspace(0, 1, n)`` or ``[i * step for i in ...]``."""
     held = frame.seen.value(setting)
     if isinstance(held, NumpyArray):
         return held.type.rank == 1
-    if not isinstance(held, Items) or held.kind not in {"list", "tuple"}:
+    if not isinstance(held, ContainerValue) or held.kind not in {"list", "tuple"}:
         return False
     items = (held.each,) if held.items is None else held.items
-    if not items or not all(isinstance(item, Static) for item in items):
+    if not items or not all(isinstance(item, StaticValue) for item in items):
         return False
     computed = [isinstance(v, ast.ListComp) and isinstance(v.elt, ast.BinOp) for v in _stored(frame, setting.attr)]
-    return computed == [True] or all(isinstance(i, Static) and isinstance(i.value, int | float) for i in items)
+    return computed == [True] or all(isinstance(i, StaticValue) and isinstance(i.value, int | float) for i in items)
 
 
-def _stored(frame: Frame, name: str) -> list[ast.expr]:
+def _stored(frame: CodeContext, name: str) -> list[ast.expr]:
     """Return the values that the file assigns to attributes of a name."""
     stores = (n for n in walk(frame.source.tree) if isinstance(n, ast.Assign))
     return [n.value for n in stores if any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)]
 
 
-def _meant(frame: Frame, value: ast.expr) -> list[ast.expr]:
+def _meant(frame: CodeContext, value: ast.expr) -> list[ast.expr]:
     """Return a stored value; for an argument and a constant of the module, also their values."""
     if not isinstance(value, ast.Name):
         return [value]
@@ -112,15 +112,15 @@ def _is_float32(keyword: ast.keyword) -> bool:
     return keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant) and keyword.value.value == "float32"
 
 
-def _is_array(frame: Frame, name: str) -> bool:
+def _is_array(frame: CodeContext, name: str) -> bool:
     """Whether the file shows that an attribute holds an array of MXNet, or a table of numbers."""
     made = [meant for value in _stored(frame, name) for meant in _meant(frame, value)]
-    paths = [dotted(part.func) or () for value in made for part in walk(value) if isinstance(part, ast.Call)]
+    paths = [dotted_parts(part.func) or () for value in made for part in walk(value) if isinstance(part, ast.Call)]
     nested = any(isinstance(e, ast.List | ast.Tuple) for v in made if hasattr(v, "elts") for e in v.elts)
     return nested or any({"nd", "params", "reshape"} & set(path) for path in paths)
 
 
-def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
+def constant(frame: CodeContext, functions: str, node: ast.Call) -> Fix | None:
     """Write an array of one repeated number as zeros, ones or full, and one with equal steps as arange."""
     if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
         return None

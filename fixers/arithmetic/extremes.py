@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Branch, Frame
+from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
@@ -44,7 +44,7 @@ def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
     return None if fix is None else together(fix, *(use for use in uses if use is not None))
 
 
-def _reads_of(frame: Frame) -> list[tuple[ast.stmt, ast.Name]]:
+def _reads_of(frame: CodeContext) -> list[tuple[ast.stmt, ast.Name]]:
     """Return the reads of the names that the frame's statement binds, each with the statement that reads it."""
     bound = {n.id for n in walk(frame.statement or ast.Pass()) if isinstance(n, ast.Name) and not _is_load(n)}
     parts = [(s, n) for s in walk(frame.function or ast.Pass()) if isinstance(s, ast.stmt) for n in walk(s)]

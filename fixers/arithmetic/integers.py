@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Binary, Negation
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.values import StaticValue, Tensor
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.edits import Applicability, Fix
@@ -14,7 +14,7 @@ from hybridlint.text.edits import Applicability, Fix
 def number_last(event: Binary) -> Fix | None:
     """Write ``2 * x`` as ``x * 2``: in numpy mode both give the same array, but not the same Symbol."""
     node, frame = event.node, event.frame
-    if event.symbol != "*" or not isinstance(node, ast.BinOp) or not isinstance(event.left, Static):
+    if event.symbol != "*" or not isinstance(node, ast.BinOp) or not isinstance(event.left, StaticValue):
         return None
     if not isinstance(event.left.value, int):
         return None
@@ -22,7 +22,7 @@ def number_last(event: Binary) -> Fix | None:
     return rewrite(frame, node, new, Applicability.SAFE)
 
 
-def negated(event: Negation) -> Fix | None:
+def negate_tensor(event: Negation) -> Fix | None:
     """Write ``-x`` as ``F.np.negative(x)``; None for a boolean tensor, for which ``negative`` raises."""
     node, functions = event.node, event.frame.functions
     boolean = isinstance(event.value, Tensor) and event.value.type.dtype == "bool"

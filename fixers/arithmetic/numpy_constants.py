@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import NumpyArray
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -21,7 +21,7 @@ _FLOATS = frozenset({"float", "float32", "float64"})
 _FLAT = frozenset({"flatten", "ravel"})
 
 
-def from_numpy_array(frame: Frame, node: ast.expr) -> Fix | None:
+def from_numpy_array(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``nd.array(np.eye(n))`` as ``F.eye(n)``; a method that numpy runs, as the method of the tensor."""
     call = _innermost(node)
     if call is None or frame.functions is None or frame.mode != "legacy":
@@ -39,13 +39,13 @@ def _innermost(node: ast.expr) -> ast.Call | None:
     """Return the call ``mx.nd.array(x)`` inside calls of methods on its result; None if it has other arguments."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
         node = node.func.value
-    if not isinstance(node, ast.Call) or (dotted(node.func) or ())[-2:] != ("nd", "array"):
+    if not isinstance(node, ast.Call) or (dotted_parts(node.func) or ())[-2:] != ("nd", "array"):
         return None
     plain = all(k.arg == "dtype" and _name_of(k.value) == "float32" for k in node.keywords)
     return node if plain and len(node.args) == 1 else None
 
 
-def _written(frame: Frame, functions: str, node: ast.expr, *, flat: bool) -> cst.BaseExpression | None:
+def _written(frame: CodeContext, functions: str, node: ast.expr, *, flat: bool) -> cst.BaseExpression | None:
     """Return the operators that make what a numpy expression makes. With `flat`, ``ravel()`` is written out too."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=name), keywords=[]):
@@ -56,7 +56,7 @@ def _written(frame: Frame, functions: str, node: ast.expr, *, flat: bool) -> cst
 
 
 def _method(
-    frame: Frame, functions: str, node: ast.Call, inner: ast.Call, name: str, *, flat: bool
+    frame: CodeContext, functions: str, node: ast.Call, inner: ast.Call, name: str, *, flat: bool
 ) -> cst.BaseExpression | None:
     if name == "astype" and len(node.args) == 1 and _is_float(node.args[0]):
         return _written(frame, functions, inner, flat=flat)
@@ -71,7 +71,7 @@ def _method(
     return None
 
 
-def _made(frame: Frame, functions: str, node: ast.Call, name: str) -> cst.BaseExpression | None:
+def _made(frame: CodeContext, functions: str, node: ast.Call, name: str) -> cst.BaseExpression | None:
     if not lookup.makes_array(name) or namespace_lacks((), name):
         return None
     if any(k.arg != "dtype" or not _is_float(k.value) for k in node.keywords):
@@ -82,7 +82,7 @@ def _made(frame: Frame, functions: str, node: ast.Call, name: str) -> cst.BaseEx
     return expression("{F}.{name}({given})", F=functions, name=name, given=given)
 
 
-def _is_reshaped(frame: Frame, call: ast.Call) -> bool:
+def _is_reshaped(frame: CodeContext, call: ast.Call) -> bool:
     """Whether the array's ``reshape`` is called directly, so that its shape before does not matter."""
     method = parent_of(frame, call)
     return isinstance(method, ast.Attribute) and method.attr == "reshape"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.toolkit.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -14,7 +14,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
 
-def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:
+def number(frame: CodeContext, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:
     """Write ``x * float(y.asnumpy().sum())`` as ``F.broadcast_mul(x, F.BlockGrad(y.sum()))``.
 
     `node` is ``y.asnumpy()`` and `tensor` is ``y``. `single` says that ``y`` itself has one element, so that no

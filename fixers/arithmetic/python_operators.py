@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.model.values import Static, Tensor, Value
+from hybridlint.analysis.model.events import AttributeRead, Binary, CodeContext, InPlace, OpCall
+from hybridlint.analysis.model.values import StaticValue, Tensor, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -82,7 +82,9 @@ def _called(functions: str, name: str, left: cst.BaseExpression, right: cst.Base
     return expression("{F}.{name}({left}, {right})", F=functions, name=name, left=left, right=right)
 
 
-def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tuple[ast.BinOp, cst.BaseExpression] | None:
+def beside_tensor(
+    frame: CodeContext, node: ast.expr, new: cst.BaseExpression
+) -> tuple[ast.BinOp, cst.BaseExpression] | None:
     """Return the operator with `node` as one operand and a tensor as the other, and its replacement.
 
     The replacement is the broadcasting function with `new` in the place of `node`: ``x * node`` becomes
@@ -142,7 +144,7 @@ def out_of_place(event: InPlace) -> Fix | None:
     if result is None:
         return None
     new = assignment(names, result)
-    known = isinstance(event.value, Tensor) or (isinstance(event.value, Static) and event.symbol != "@=")
+    known = isinstance(event.value, Tensor) or (isinstance(event.value, StaticValue) and event.symbol != "@=")
     views = _takes_part(node.value, set(names))
     return rewrite(event.frame, node, new, safe_if(known, not views))
 
@@ -153,7 +155,7 @@ def _takes_part(value: ast.expr, names: set[str]) -> bool:
     return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in walk(part))
 
 
-def _tried(frame: Frame) -> bool:
+def _tried(frame: CodeContext) -> bool:
     """Whether the statement is in a `try`: arrays raise on in-place changes while autograd records."""
     tries = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
     return any(part is frame.statement for n in tries for statement in n.body for part in walk(statement))
@@ -169,12 +171,12 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
             new = expression("{number}", number=int(flag))
         case _:
             value = event.frame.seen.value(scalar)
-            by_default = isinstance(value, Static) and not value.is_boolean
+            by_default = isinstance(value, StaticValue) and not value.is_boolean
             new = expression("1 * {x}" if by_default else "int({x})", x=event.frame.concrete(scalar))
     return rewrite(event.frame, scalar, new, safe_if(not _may_be_number(event.frame, scalar)))
 
 
-def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
+def _may_be_number(frame: CodeContext, scalar: ast.expr) -> bool:
     """Whether a boolean operand may be a number in another call of the block, or may be set from outside."""
     match scalar:
         case ast.Name(id=name):
@@ -185,7 +187,7 @@ def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
             return False
 
 
-def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
+def float_scalar(frame: CodeContext, scalar: ast.expr) -> Fix | None:
     """Write an integer operand as a float: ``x * 2`` as ``x * 2.0``."""
     return rewrite(frame, scalar, expression("float({scalar})", scalar=frame.concrete(scalar)), Applicability.SAFE)
 
@@ -270,6 +272,6 @@ def _are_tensors(event: Binary) -> bool:
     return alike and (any(proved) or event.symbol in {"-", "*", "/", "%", "**"})
 
 
-def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
+def _sure(frame: CodeContext, value: Value, node: ast.expr) -> bool:
     """Whether an operand is surely a tensor: neither the number that a running sum starts with nor an argument."""
     return proved_value(frame, value, node) and not may_be_first_number(frame, node) and not may_be_number(frame, node)

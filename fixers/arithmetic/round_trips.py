@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.dataflow.bindings import Binding
-from hybridlint.analysis.model.events import Frame, MethodCall
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.events import CodeContext, MethodCall
+from hybridlint.analysis.model.values import StaticValue, Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
-from hybridlint.fixers.functions.copies import stopped
-from hybridlint.fixers.functions.passing import functions_passed
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.functions.copies import stop_gradient
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.properties import is_elementwise
@@ -41,13 +41,13 @@ def computed_by_operators(event: MethodCall) -> Fix | None:
         return None
     if frame.functions is None:
         return functions_passed(frame)
-    return joined(_MESSAGE, [rewrite(frame, node, new, Applicability.UNSAFE) for node, new in trip.written])
+    return join_fixes(_MESSAGE, [rewrite(frame, node, new, Applicability.UNSAFE) for node, new in trip.written])
 
 
 class _RoundTrip:
     """The way of values through numpy in one function: the bindings that hold them, and what to write."""
 
-    def __init__(self, frame: Frame, functions: str) -> None:
+    def __init__(self, frame: CodeContext, functions: str) -> None:
         self._frame = frame
         self._functions = functions
         self._followed: set[Binding] = set()
@@ -117,7 +117,7 @@ class _RoundTrip:
             case ast.UnaryOp(operand=ast.Constant()):
                 return True
             case _:
-                return isinstance(self._frame.seen.value(node), Static)
+                return isinstance(self._frame.seen.value(node), StaticValue)
 
     def _translated(self, node: ast.expr) -> cst.BaseExpression | None:  # noqa: PLR0911 - the table that it reads as
         """Return the operators that compute what numpy does; None if there are none."""
@@ -145,7 +145,7 @@ class _RoundTrip:
         assert isinstance(value, Tensor)
         if isinstance(tensor if binding is None else binding.assigned, ast.Compare):
             return self._frame.concrete(tensor)
-        return stopped(self._functions, value, self._frame, tensor)
+        return stop_gradient(self._functions, value, self._frame, tensor)
 
     def _with(self, node: ast.expr, part: ast.expr) -> cst.BaseExpression | None:
         """Return an expression as it is, but for the part that numpy computes."""
@@ -211,7 +211,7 @@ class _RoundTrip:
 
     def _numpy_name(self, node: ast.Call) -> str | None:
         """Return the name of the function of numpy that is called."""
-        path = dotted(node.func)
+        path = dotted_parts(node.func)
         if path is None or len(path) != 2:
             return None
         imports = (n for n in self._frame.source.tree.body if isinstance(n, ast.Import))
@@ -237,7 +237,7 @@ def _reduces_along_axis(name: str) -> bool:
 
 def _is_array(node: ast.expr) -> bool:
     """Return whether a call makes an array of float32 of its only argument: ``mx.nd.array(x)``."""
-    if not isinstance(node, ast.Call) or (dotted(node.func) or ())[-2:] != ("nd", "array") or len(node.args) != 1:
+    if not isinstance(node, ast.Call) or (dotted_parts(node.func) or ())[-2:] != ("nd", "array") or len(node.args) != 1:
         return False
     return all(k.arg == "ctx" or (k.arg == "dtype" and _dtype_name(k.value) == "float32") for k in node.keywords)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, InPlace
+from hybridlint.analysis.model.events import CodeContext, InPlace
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, binary
@@ -39,7 +39,7 @@ def running_sum(event: InPlace) -> Fix | None:
     return rewrite(frame, node, new, Applicability.UNSAFE)
 
 
-def _loop(frame: Frame, node: ast.AST, name: str) -> ast.For | None:
+def _loop(frame: CodeContext, node: ast.AST, name: str) -> ast.For | None:
     """Return the outermost loop around a statement in which the sum does not start anew."""
     loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For) and _holds(n, node)]
     running = [loop for loop in loops if not any(_starts(each, name) for each in walk(loop))]
@@ -82,7 +82,7 @@ def _is_fresh(function: ast.AST, part: ast.expr, loop: ast.For) -> bool:
     return bound and len(read) == 2 and all(_holds(loop, n) for n in uses)
 
 
-def _is_kept(frame: Frame, name: str, loop: ast.For) -> bool:
+def _is_kept(frame: CodeContext, name: str, loop: ast.For) -> bool:
     """Whether a loop reads a sum in another way than to ask whether there is one yet."""
     for read in reads(loop, name):
         test = parent_of(frame, read, loop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
+from hybridlint.analysis.model.events import CodeContext, Concretize, MethodCall, TraceConstant
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.arithmetic.one_element import number
@@ -16,9 +16,9 @@ from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
-from hybridlint.fixers.functions.copies import stopped
-from hybridlint.fixers.functions.passing import functions_passed
-from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
+from hybridlint.fixers.functions.copies import stop_gradient
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
+from hybridlint.fixers.toolkit.names import dotted_parts, named_operand, parent_of, required_inputs
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -79,7 +79,9 @@ def parameter_scalar(event: TraceConstant) -> Fix | None:
     return None if found is None else rewrite(frame, *found, Applicability.UNSAFE)
 
 
-def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False) -> Fix | None:
+def _blocked(
+    frame: CodeContext, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False
+) -> Fix | None:
     functions = frame.functions
     if not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
         return None
@@ -93,7 +95,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
     if stops_lone_layer(frame, inner):
         alone = not truncated and isinstance(parent, ast.Assign) and _is_operand(frame, node)
         return stopped_in_scope(frame, node, inner, value.mode, Applicability.UNSAFE) if alone else None
-    new = stopped(functions, value, frame, inner)
+    new = stop_gradient(functions, value, frame, inner)
     if truncated:
         new = expression("{F}.np.trunc({x})" if value.mode == "np" else "{F}.trunc({x})", F=functions, x=new)
     extreme = _extreme(frame, functions, node, new) if value.mode == "legacy" else None
@@ -105,7 +107,7 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
 
 
 def _extreme(
-    frame: Frame, functions: str, node: ast.expr, new: cst.BaseExpression
+    frame: CodeContext, functions: str, node: ast.expr, new: cst.BaseExpression
 ) -> tuple[ast.Call, cst.BaseExpression] | None:
     """Return ``max(n, 1)`` around a number, and ``F.maximum(x, 1)`` of the tensor in its place; None for others."""
     match parent_of(frame, node):
@@ -119,7 +121,7 @@ def _extreme(
     return None
 
 
-def _is_operand_elsewhere(frame: Frame, node: ast.expr) -> bool:
+def _is_operand_elsewhere(frame: CodeContext, node: ast.expr) -> bool:
     """Whether a helper returns the number, and each call of the helper is an operand of arithmetic."""
     helper = frame.function
     if not isinstance(helper, ast.FunctionDef) or helper.name == ENTRY:
@@ -128,12 +130,12 @@ def _is_operand_elsewhere(frame: Frame, node: ast.expr) -> bool:
     return bool(uses) and all(isinstance(parent_of(use.frame, use.call, use.frame.function), ast.BinOp) for use in uses)
 
 
-def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
+def _may_be_number(frame: CodeContext, node: ast.expr, value: Tensor) -> bool:
     """Whether an argument may be a Python number, on which BlockGrad raises; the only input is always an array."""
     return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
 
-def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
+def _put(frame: CodeContext, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
     """Replace a Python number by the tensor `new`, and the operator around it by a function that broadcasts."""
     parent = parent_of(frame, node)
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent), not may_update_statistics(frame))
@@ -149,7 +151,7 @@ def _casts(node: ast.expr) -> bool:
     )
 
 
-def _is_operand(frame: Frame, node: ast.expr) -> bool:
+def _is_operand(frame: CodeContext, node: ast.expr) -> bool:
     """Whether a number, or its name, is an operand of arithmetic with tensors or is in the output."""
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
@@ -161,12 +163,17 @@ def _is_operand(frame: Frame, node: ast.expr) -> bool:
     return named or (outer is not node and (surely_tensor(frame, outer) or isinstance(parent, ast.Return)))
 
 
-def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
+def _full(frame: CodeContext, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
     """Write ``F.full(shape, x.sum().asscalar())`` as ones multiplied by a tensor of one element.
 
     The result is ``F.broadcast_mul(F.ones(shape), F.BlockGrad(x.sum()).astype("float32"))``.
     """
-    if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
+    if (
+        dotted_parts(call.func) != (functions, "full")
+        or len(call.args) != 2
+        or call.args[1] is not node
+        or call.keywords
+    ):
         return None
     template = '{F}.broadcast_mul({F}.ones({shape}), {x}.astype("float32"))'
     new = expression(template, F=functions, shape=frame.concrete(call.args[0]), x=number)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
 from hybridlint.fixers.blocks.kept_arrays import argument_in_place, in_method, kept_array
-from hybridlint.fixers.blocks.made_arrays import making, registered
-from hybridlint.fixers.blocks.registered import as_argument, is_reached
+from hybridlint.fixers.blocks.made_arrays import making, register_array
+from hybridlint.fixers.blocks.registered_arguments import as_argument, is_reached
 from hybridlint.fixers.evidence.fixed_values import MOVES
+from hybridlint.fixers.toolkit.class_hierarchy import heirs_of, lineage_of
 from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
+from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
@@ -22,7 +22,7 @@ from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import each, is_own, walk
 
 
-def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+def constant_parameter(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Register the array of ``self.c`` with ``params.get_constant``, and read it as the argument ``c``.
 
     Return None unless `__init__` makes the array, nothing changes it, and nothing else in the file reads an attribute
@@ -47,16 +47,16 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     if read is None:
         return None
     message = f"Keep `self.{name}` as a constant among the parameters"
-    fixes = registered(frame, made, name, message=message)
+    fixes = register_array(frame, made, name, message=message)
     if initializes_itself(frame.source, owner):
         value = statements("self.{name}.initialize()", name=name)
-        fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
+        fixes.append(insert_statements(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
     message = registering_message(frame.source, owner, message)
     parts = [*fixes, *as_argument(frame, owner, function, name), *read]
-    return joined(message, parts, kind=FixKind.PART)
+    return join_fixes(message, parts, kind=FixKind.PART)
 
 
-def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
+def _uses(frame: CodeContext, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
     """Return the nodes of the file that may name an attribute of a block of this class."""
     modules = imported_names(frame.source)
     classes = classes_in(frame.source)
@@ -64,10 +64,10 @@ def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
     foreign = {id(n) for one in classes if one not in related for n in walk(one) if is_own(n)}
     found = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and id(n) not in foreign]
     # `np.eye` is no read of `self.eye`.
-    return [n for n in found if (dotted(n) or ("",))[0] not in modules]
+    return [n for n in found if (dotted_parts(n) or ("",))[0] not in modules]
 
 
-def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
+def parameter_of_child(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``self.child.weight.data()`` as ``self.child.weight.var()`` at the trace: the child's own parameter.
 
     The eager run does not change, and neither do the parameters of the block.
@@ -75,7 +75,7 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     module = ndarray_module(frame)
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Attribute() as parameter, attr="data"), args=[], keywords=[]) if (
-            len(dotted(parameter) or ()) > 2 and (dotted(parameter) or ("",))[0] == "self"
+            len(dotted_parts(parameter) or ()) > 2 and (dotted_parts(parameter) or ("",))[0] == "self"
         ):
             pass
         case _:
@@ -88,7 +88,7 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     data, x = frame.concrete(node), frame.concrete(parameter)
     new = expression(template, data=data, F=frame.functions, nd=name, x=x)
     message = f"Take the parameter `{ast.unparse(parameter)}` itself at the trace"
-    fix = joined(message, [rewrite(frame, read, new, Applicability.SAFE) for read in reads])
+    fix = join_fixes(message, [rewrite(frame, read, new, Applicability.SAFE) for read in reads])
     return None if fix is None else replace(fix, imports=imports)
 
 

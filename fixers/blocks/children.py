@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import ChildDef, Frame
-from hybridlint.analysis.model.values import Block, Items, Value
+from hybridlint.analysis.model.events import ChildDef, CodeContext
+from hybridlint.analysis.model.values import BlockRef, ContainerValue, Value
 from hybridlint.fixers.toolkit.arguments import call_of_elements
-from hybridlint.fixers.toolkit.lineage import constructor_of
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import inserted, joined, restated
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import as_statement, expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -72,7 +72,7 @@ def children_in_dict(event: ChildDef) -> Fix | None:
     if own:
         message = f"{message}. Not applied: `{own[0]}` looks after them"
     applicability = Applicability.DISPLAY if own else Applicability.UNSAFE
-    return inserted(event.frame, new, applicability, message=message, after=last)
+    return insert_statements(event.frame, new, applicability, message=message, after=last)
 
 
 def _last_with(block: list[ast.stmt], nodes: set[int]) -> ast.stmt | None:
@@ -108,15 +108,15 @@ def _among_others(event: ChildDef, owner: ast.ClassDef, uses: list[ast.Attribute
         return None
     new = expression("{layers}.HybridSequential()", layers=layers)
     kept = rewrite(event.frame, value, new, Applicability.UNSAFE)
-    return joined(_MESSAGE, [kept, *_added(event.frame, grown, [parents[id(n)] for n in grown])])
+    return join_fixes(_MESSAGE, [kept, *_added(event.frame, grown, [parents[id(n)] for n in grown])])
 
 
 def _all_hybrid(value: Value) -> bool:
     """Whether a container holds only blocks that a HybridSequential accepts."""
     blocks = [value]
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         blocks = [value.each] if value.items is None else list(value.items)
-    return bool(blocks) and all(isinstance(block, Block) and block.hybrid is True for block in blocks)
+    return bool(blocks) and all(isinstance(block, BlockRef) and block.hybrid is True for block in blocks)
 
 
 def _class_of(event: ChildDef) -> ast.ClassDef | None:
@@ -126,7 +126,7 @@ def _class_of(event: ChildDef) -> ast.ClassDef | None:
 
 
 def _kept(
-    frame: Frame, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
+    frame: CodeContext, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
 ) -> Fix | None:
     """Return the fix that makes the attribute a HybridSequential and adds the children to it.
 
@@ -143,10 +143,12 @@ def _kept(
             new.append(as_statement(call_of_elements(add, frame.concrete(made.value))))
         case _:
             new.append(as_statement(expression("{add}(*{made})", add=add, made=frame.concrete(made.value))))
-    return joined(_MESSAGE, [restated(frame, made, new, unsafe, message=_MESSAGE), *_added(frame, grown, methods)])
+    return join_fixes(
+        _MESSAGE, [replace_statements(frame, made, new, unsafe, message=_MESSAGE), *_added(frame, grown, methods)]
+    )
 
 
-def _added(frame: Frame, grown: list[ast.Attribute], methods: list[ast.AST]) -> Iterator[Fix | None]:
+def _added(frame: CodeContext, grown: list[ast.Attribute], methods: list[ast.AST]) -> Iterator[Fix | None]:
     """Yield the fixes that write ``self.a.add`` for ``self.a.append``."""
     for container, method in zip(grown, methods, strict=True):
         assert isinstance(method, ast.Attribute)
@@ -168,12 +170,12 @@ def _namespace(owner: ast.ClassDef, attribute: str, made: ast.stmt) -> str | Non
     """Return the dotted name of Gluon's layers in a statement or else in the class, such as ``nn`` or ``gluon.nn``."""
     calls = [n for n in walk(made) if isinstance(n, ast.Call)]
     calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
-    paths = [path for n in calls if (path := dotted(n.func)) is not None]
+    paths = [path for n in calls if (path := dotted_parts(n.func)) is not None]
     return next((".".join(path[:-1]) for path in paths if len(path) > 1 and path[-2] == "nn"), None)
 
 
 def _adds_to(node: ast.Call, attribute: str) -> bool:
-    return (dotted(node.func) or ())[-2:-1] == (attribute,)
+    return (dotted_parts(node.func) or ())[-2:-1] == (attribute,)
 
 
 def _is_append(parents: dict[int, ast.AST], node: ast.expr) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import BlockDef, ChildDef
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
-from hybridlint.fixers.blocks.traceable import may_be_traced
-from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
-from hybridlint.fixers.toolkit.lineage import derives_from
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.blocks.traceability import may_be_traced
+from hybridlint.fixers.toolkit.class_hierarchy import derives_from
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.signature_edits import head_of, rewrite_head, with_parameter
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
@@ -60,7 +60,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     Tentative: the class may do things that cannot be hybridized.
     """
     source, child = event.frame.source, event.child
-    if not isinstance(child, Block) or child.definition not in source.tree.body:
+    if not isinstance(child, BlockRef) or child.definition not in source.tree.body:
         return None
     owner = child.definition
     assert owner is not None
@@ -68,7 +68,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     forward = methods.get("forward")
     if forward is None or len(owner.bases) != 1 or ENTRY in methods or not methods.keys() <= _CONVERTED:
         return None
-    base = dotted(owner.bases[0])
+    base = dotted_parts(owner.bases[0])
     derived = any(derives_from(n, owner.name) for n in walk(source.tree))
     if base is None or base[-1] != BLOCK or derived or _declares_parameters(methods.get("__init__")):
         return None
@@ -77,7 +77,7 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
         return None
     name = expression("{name}", name=".".join([*base[:-1], HYBRID_BLOCK]))
     hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
-    return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], kind=FixKind.STEP)
+    return join_fixes(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], kind=FixKind.STEP)
 
 
 def reads_data(forward: ast.FunctionDef) -> bool:
@@ -112,7 +112,7 @@ def _call(event: ChildDef, layer: str) -> ast.Call | None:
     """Return the call of the class `layer` that builds the child."""
     for node in walk(event.node):
         if isinstance(node, ast.Call):
-            path = dotted(node.func)
+            path = dotted_parts(node.func)
             if path is not None and path[-1] == layer:
                 return node
     return None

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Adjusted
+from hybridlint.analysis.model.events import SettingChangedOutside
 from hybridlint.analysis.mxnet.blocks.retracing import DROP
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
+from hybridlint.fixers.evidence.cross_file_uses import user_elsewhere
 from hybridlint.fixers.evidence.eager.holders import holders_in
-from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
-from hybridlint.fixers.toolkit.statements import inserted
+from hybridlint.fixers.toolkit.statements import insert_statements
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-def drop_graph(event: Adjusted) -> Fix | None:
+def drop_graph(event: SettingChangedOutside) -> Fix | None:
     """Write ``self._clear_cached_op()`` behind ``self.rate = value`` in a method of the block that reads ``self.rate``.
 
     The next call traces anew. None if a class of the file or of another one holds such blocks, whose graph keeps the
@@ -36,7 +36,7 @@ def drop_graph(event: Adjusted) -> Fix | None:
         return None
     new = statements("{self}.{drop}()", self=method.args.args[0].arg, drop=DROP)
     message = f"Drop the graph where `{event.name}` changes; the next call traces anew"
-    return inserted(event.frame, new, Applicability.UNSAFE, message=message, after=stores[0])
+    return insert_statements(event.frame, new, Applicability.UNSAFE, message=message, after=stores[0])
 
 
 def _holds(outer: ast.AST, node: ast.AST) -> bool:

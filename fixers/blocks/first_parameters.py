@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import each, walk
 
@@ -45,7 +45,7 @@ def initializes_itself(source: SourceFile, owner: ast.ClassDef) -> bool:
         return False
     inside = {id(call) for one in each(source.tree, ast.ClassDef) for call in each(one, ast.Call)}
     calls = [call for call in each(source.tree, ast.Call) if id(call) not in inside]
-    names = [(dotted(call.func) or ("",))[-1] for call in calls]
+    names = [(dotted_parts(call.func) or ("",))[-1] for call in calls]
     return owner.name in names and not {"initialize", "load_parameters", "load_params"} & set(names)
 
 
@@ -57,10 +57,10 @@ def registering_message(source: SourceFile, owner: ast.ClassDef, message: str) -
 
 def _is_constant(node: ast.Call) -> bool:
     """Return whether a call registers a constant, which an earlier fix may have written."""
-    return dotted(node.func) == _REGISTERING
+    return dotted_parts(node.func) == _REGISTERING
 
 
 def _is_class(node: ast.expr) -> bool:
     """Return whether an expression is named like a class, so that its result may be a child."""
-    path = dotted(node)
+    path = dotted_parts(node)
     return path is not None and path[-1][:1].isupper()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.evidence.fixed_values import MOVES
 from hybridlint.fixers.toolkit.names import block_around, bound_value, class_around, classes_in
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.statements import delete_statement
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
@@ -17,7 +17,7 @@ from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each, walk
 
 
-def in_method(frame: Frame) -> Frame:
+def in_method(frame: CodeContext) -> CodeContext:
     """Return the frame of the method that a nested function or lambda stands in; any other frame as it is."""
     function = frame.function
     if function is None or class_around(frame) is not None:
@@ -28,7 +28,7 @@ def in_method(frame: Frame) -> Frame:
     return frame if around is None else replace(frame, function=around)
 
 
-def kept_array(frame: Frame, node: ast.expr) -> ast.expr:
+def kept_array(frame: CodeContext, node: ast.expr) -> ast.expr:
     """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names."""
     seen = set[ast.Name]()
     while True:
@@ -45,7 +45,7 @@ def kept_array(frame: Frame, node: ast.expr) -> ast.expr:
 
 
 @record(frozen=True, slots=True)
-class Read:
+class ArrayRead:
     """An expression that reads the array alone: the attribute of self, or that moved to a device."""
 
     whole: ast.expr
@@ -53,7 +53,7 @@ class Read:
 
 
 def argument_in_place(
-    frame: Frame, function: ast.FunctionDef, attributes: Sequence[ast.Attribute], name: str
+    frame: CodeContext, function: ast.FunctionDef, attributes: Sequence[ast.Attribute], name: str
 ) -> list[Fix | None] | None:
     """Return the fixes by which a function reads an argument in the place of some attributes of self.
 
@@ -76,18 +76,18 @@ def argument_in_place(
     message = "The argument is on the device of the block"
     kept = [read for read in reads if id(read.attribute) not in inside]
     return [
-        *(deleted(frame, store, Applicability.UNSAFE, message=message) for store in gone),
+        *(delete_statement(frame, store, Applicability.UNSAFE, message=message) for store in gone),
         *(rewrite(frame, read.whole, cst.Name(name), Applicability.UNSAFE) for read in kept),
     ]
 
 
-def _read(function: ast.FunctionDef, attribute: ast.Attribute) -> Read:
+def _read(function: ast.FunctionDef, attribute: ast.Attribute) -> ArrayRead:
     """Return the read of an attribute, with the calls around it that move it to a device."""
     whole: ast.expr = attribute
     while True:
         outer = next((call for call in each(function, ast.Call) if _moved(call) is whole), None)
         if outer is None:
-            return Read(whole, attribute)
+            return ArrayRead(whole, attribute)
         whole = outer
 
 

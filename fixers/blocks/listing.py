@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import UnlistedParameter
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.edits import Applicability, Fix
@@ -23,7 +23,7 @@ def listed_parameter(event: UnlistedParameter) -> Fix | None:
     frame, call = event.frame, event.node
     if not isinstance(call, ast.Call):
         return None
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     method = None if path is None else _METHODS.get(path[-1])
     owner = next((n.targets[0] for n in each(frame.source.tree, ast.Assign) if n.value is call), None)
     if method is None or not isinstance(owner, ast.Attribute) or not isinstance(owner.value, ast.Name):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.lineage import constructor_of
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import inserted
+from hybridlint.fixers.toolkit.statements import insert_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
@@ -16,7 +16,7 @@ from hybridlint.text.syntax import each, is_own, walk
 
 
 @record(frozen=True, slots=True)
-class Making:
+class ArrayMaking:
     """The only assignment of an attribute, in `__init__`, and the statements behind it that write into the array.
 
     `target` is the attribute there, which may be one of several: ``self.c, self.d = f()``. `filled` are the places
@@ -46,7 +46,7 @@ class Making:
         return last[-1] if last else self.made
 
 
-def making(owner: ast.ClassDef, name: str) -> Making | None:
+def making(owner: ast.ClassDef, name: str) -> ArrayMaking | None:
     """Return how `__init__` makes the array of ``self.c``; None if it does not make it, or uses it otherwise."""
     init = constructor_of(owner)
     if init is None:
@@ -61,11 +61,11 @@ def making(owner: ast.ClassDef, name: str) -> Making | None:
     stores = [n for n in each(init, ast.Subscript) if n.value in filled and isinstance(n.ctx, ast.Store)]
     if filled and (len(stores) < len(filled) or made not in init.body):
         return None
-    whole = Making(init, made, target, filled)
+    whole = ArrayMaking(init, made, target, filled)
     return None if whole.under_name and _binds(init, name) else whole
 
 
-def registered(frame: Frame, making: Making, name: str, *, message: str) -> list[Fix | None]:
+def register_array(frame: CodeContext, making: ArrayMaking, name: str, *, message: str) -> list[Fix | None]:
     """Return the fixes that register an array where the code creates it, or once the code has filled it."""
     template, key = "self.params.get_constant({key}, {value})", cst.SimpleString(f'"{name}"')
     if not making.under_name:
@@ -75,7 +75,7 @@ def registered(frame: Frame, making: Making, name: str, *, message: str) -> list
     kept = statements(f"self.{{name}} = {template}", name=name, key=key, value=name)
     return [
         *(rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in local),
-        inserted(frame, kept, Applicability.UNSAFE, message=message, after=making.complete),
+        insert_statements(frame, kept, Applicability.UNSAFE, message=message, after=making.complete),
     ]
 
 

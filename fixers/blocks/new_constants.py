@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
-from hybridlint.fixers.blocks.registered import as_argument, is_reached
+from hybridlint.fixers.blocks.registered_arguments import as_argument, is_reached
 from hybridlint.fixers.evidence.fixed_values import MOVES, FixedValues, related_to
-from hybridlint.fixers.toolkit.heads import stored
 from hybridlint.fixers.toolkit.imports import ndarray_module
-from hybridlint.fixers.toolkit.names import class_around, dotted
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.fixers.toolkit.statements import deleted, joined
+from hybridlint.fixers.toolkit.signature_edits import add_attribute
+from hybridlint.fixers.toolkit.statements import delete_statement, join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix, FixKind, Import
+from hybridlint.text.edits import Applicability, Fix, FixKind, ImportEdit
 from hybridlint.text.syntax import each, walk
 
 #: Names of attributes that every block has.
@@ -33,7 +33,7 @@ class _Made:
     call: ast.Call
 
 
-def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
+def new_constant(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``nd.array([0.5, 0.4]).reshape((1, 2, 1, 1))`` as a constant parameter, which `__init__` registers.
 
     It has the name that the statement binds, if the block has no such attribute yet: the statement goes then.
@@ -51,7 +51,7 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
     name = _free(frame, owner, function, "constant") if binding is None else ast.unparse(binding.targets[0])
     message = f"Keep the array as a constant, `self.{name}`"
     fixes = [
-        stored(
+        add_attribute(
             frame,
             owner,
             name,
@@ -65,19 +65,21 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
         *as_argument(frame, owner, function, name),
     ]
     if binding is not None:
-        fixes.append(deleted(frame, binding, Applicability.UNSAFE, message=message))
+        fixes.append(delete_statement(frame, binding, Applicability.UNSAFE, message=message))
     else:
         fixes.append(rewrite(frame, made.whole, cst.Name(name), Applicability.UNSAFE))
-    fixes += [deleted(frame, one, Applicability.UNSAFE, message=message) for one in _spent(fixed, function, made)]
-    fix = joined(registering_message(frame.source, owner, message), fixes, kind=FixKind.PART)
+    fixes += [
+        delete_statement(frame, one, Applicability.UNSAFE, message=message) for one in _spent(fixed, function, made)
+    ]
+    fix = join_fixes(registering_message(frame.source, owner, message), fixes, kind=FixKind.PART)
     return None if fix is None else replace(fix, imports=(*fix.imports, *value[1]))
 
 
-def _made(frame: Frame, node: ast.expr) -> _Made | None:
+def _made(frame: CodeContext, node: ast.expr) -> _Made | None:
     """Return the array that an expression makes; None for any other expression."""
     inner = node
     while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
-        path = dotted(inner.func) or ("",)
+        path = dotted_parts(inner.func) or ("",)
         if path[-1] == "array" and (path[-2:-1] == ("nd",) or path[:-1] == (frame.functions,)):
             assert isinstance(node, ast.Call)
             return _Made(node, inner) if len(inner.args) == 1 else None
@@ -87,7 +89,7 @@ def _made(frame: Frame, node: ast.expr) -> _Made | None:
     return None
 
 
-def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[Import, ...]] | None:
+def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[ImportEdit, ...]] | None:
     """Return the array as `__init__` makes it, on no device of its own, with the imports that this needs."""
     frame = fixed.frame
     module, call = ndarray_module(frame), made.call
@@ -98,7 +100,7 @@ def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[I
     data = fixed.written(call.args[0])
     if plain:
         return data, ()
-    foreign = (dotted(call.func) or ("",))[0] == frame.functions
+    foreign = (dotted_parts(call.func) or ("",))[0] == frame.functions
     function = expression("{nd}.array", nd=module[0]) if foreign else frame.concrete(call.func)
     new = expression("{f}({data})", f=function, data=data)
     if kept:
@@ -134,7 +136,7 @@ def _spent(fixed: FixedValues, function: ast.FunctionDef, made: _Made) -> list[a
     return spent
 
 
-def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | None:
+def _binding(frame: CodeContext, owner: ast.ClassDef, made: _Made) -> ast.Assign | None:
     """Return the statement that binds the array to a name that can also name an attribute and an argument."""
     function = frame.function
     assert isinstance(function, ast.FunctionDef)
@@ -146,14 +148,14 @@ def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | Non
     return None
 
 
-def _known(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef) -> set[str]:
+def _known(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef) -> set[str]:
     """Return the names of the block's attributes in the file, and of the function's arguments."""
     related = (n for one in related_to(frame, owner) for n in walk(one))
-    own = {n.attr for n in related if isinstance(n, ast.Attribute) and dotted(n.value) == ("self",)}
+    own = {n.attr for n in related if isinstance(n, ast.Attribute) and dotted_parts(n.value) == ("self",)}
     return own | _TAKEN | {n.arg for n in each(function, ast.arg)}
 
 
-def _free(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> str:
+def _free(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> str:
     """Return a name that is free in the function and the attributes, if possible the given one."""
     used = {n.id for n in each(function, ast.Name)} | _known(frame, owner, function)
     return next(new for new in (name, *(f"{name}{k}" for k in range(1, len(used) + 2))) if new not in used)

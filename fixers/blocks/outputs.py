@@ -6,8 +6,8 @@ import ast
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from hybridlint.analysis.model.events import Binary, Frame, Return, Subscript
-from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.events import Binary, CodeContext, Return, Subscript
+from hybridlint.analysis.model.values import ContainerValue, Outputs, StaticValue, Tensor, Value
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_given, is_no_list, met_as_tensor
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import required_inputs, used_as_list
@@ -26,9 +26,9 @@ def refuses_key(event: Subscript) -> bool:
     key, count = event.keys[0], _count(event.value)
     if not isinstance(key, ast.Slice):
         known = event.key_values[0]
-        if isinstance(known, Static) and known.numpy:
+        if isinstance(known, StaticValue) and known.numpy:
             return True
-        number = known.value if isinstance(known, Static) and type(known.value) is int else literal(key)
+        number = known.value if isinstance(known, StaticValue) and type(known.value) is int else literal(key)
         return number is not None and number < 0
     lower, upper, step = _bounds(key, event.key_values[0])
     if any(type(n) is int and n < 0 for n in (lower, upper, step)):
@@ -41,7 +41,7 @@ def refuses_key(event: Subscript) -> bool:
 
 def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
     """Return the start, stop and step of a slice; a bound that is not known is returned as its node."""
-    if isinstance(value, Static) and isinstance(value.value, slice):
+    if isinstance(value, StaticValue) and isinstance(value.value, slice):
         return value.value.start, value.value.stop, value.value.step
     lower, upper, step = (part if part is None else literal(part) or part for part in (key.lower, key.upper, key.step))
     return lower, upper, step
@@ -63,7 +63,7 @@ def select_output(event: Subscript) -> Fix | None:
     return rewrite(event.frame, event.node, new, Applicability.SAFE)
 
 
-def _listed_at_first(frame: Frame, name: str) -> Fix | None:
+def _listed_at_first(frame: CodeContext, name: str) -> Fix | None:
     """Make a list of an operator's outputs where a name is bound to them, which other code binds to lists."""
     values = [binding.value for binding in _bindings(frame, name)]
     made = [value for value in values if isinstance(frame.seen.value(value), Outputs)]
@@ -72,7 +72,7 @@ def _listed_at_first(frame: Frame, name: str) -> Fix | None:
     return rewrite(frame, made[0], _list(frame.concrete(made[0])), Applicability.SAFE)
 
 
-def as_list(frame: Frame, node: ast.expr) -> Fix | None:
+def as_list(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``outs`` as ``list(outs)``: where its name is assigned, or where it is used."""
     if not isinstance(node, ast.Name):
         return rewrite(frame, node, _list(frame.concrete(node)), Applicability.SAFE)
@@ -100,14 +100,14 @@ def is_none(event: Binary) -> Fix | None:
     return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
-def returned(event: Return) -> ast.expr | None:
+def returned_expression(event: Return) -> ast.expr | None:
     """Return the expression of a `return` statement, or of the place that stands for it."""
     if isinstance(event.node, ast.Return):
         return event.node.value
     return event.node if isinstance(event.node, ast.expr) else None
 
 
-def listed(frame: Frame, node: ast.expr) -> Fix | None:
+def list_outputs(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write a returned generator expression, ``(f(x) for x in y)``, as a list comprehension."""
     if not isinstance(node, ast.GeneratorExp):
         return None
@@ -120,11 +120,11 @@ def listed(frame: Frame, node: ast.expr) -> Fix | None:
 
 def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
     """Write ``return x`` as ``return F.identity(x)`` for each returned input."""
-    functions, value = event.frame.functions, returned(event)
+    functions, value = event.frame.functions, returned_expression(event)
     if functions is None or value is None:
         return None
     pairs = [(value, event.value)]
-    if isinstance(event.value, Items) and event.value.items is not None:
+    if isinstance(event.value, ContainerValue) and event.value.items is not None:
         if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) != len(event.value.items):
             return _identities(event, functions, value, event.value.items)
         pairs = list(zip(value.elts, event.value.items, strict=True))
@@ -137,7 +137,7 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
 
 def identity_result(event: Return) -> Fix | None:
     """Write ``return x if mask is None else x * mask`` with ``F.identity`` around the input, or around the result."""
-    functions, value = event.frame.functions, returned(event)
+    functions, value = event.frame.functions, returned_expression(event)
     if functions is None or value is None or not isinstance(event.value, Tensor):
         return None
     seen = event.frame.seen
@@ -150,7 +150,7 @@ def identity_result(event: Return) -> Fix | None:
     return wrapped[0] if len(inputs) == 1 else None
 
 
-def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
+def _may_be_other(frame: CodeContext, node: ast.expr, item: Value) -> bool:
     """Whether a returned argument may be something other than an array, such as a list, at the `return`.
 
     Uses of the argument in other branches do not show that it is an array here.
@@ -162,7 +162,7 @@ def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
 
 
 def _wrapped(
-    frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
+    frame: CodeContext, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
 ) -> list[Fix]:
     """Return the fixes that wrap each input's expression; an empty list if one is not a plain expression."""
     fixes: list[Fix] = []
@@ -178,7 +178,7 @@ def _wrapped(
     return fixes
 
 
-def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cst.BaseExpression:
+def _identity(frame: CodeContext, functions: str, node: ast.expr, value: Tensor) -> cst.BaseExpression:
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="as_np_ndarray")):
             return expression("{F}.identity({x}).as_np_ndarray()", F=functions, x=frame.concrete(inner))
@@ -191,7 +191,7 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
 
     None for a tuple, which a hybridized block would return as a list.
     """
-    assert isinstance(event.value, Items)
+    assert isinstance(event.value, ContainerValue)
     if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
     name = next(n for n in ("output", "part", "one") if n not in {i.id for i in walk(node) if isinstance(i, ast.Name)})
@@ -205,7 +205,7 @@ def with_input(event: Return) -> Fix | None:
 
     ``c`` becomes ``F.broadcast_add(c, F.sum(F.zeros_like(x)).astype("float32"))``, as a graph needs an input.
     """
-    functions, value = event.frame.functions, returned(event)
+    functions, value = event.frame.functions, returned_expression(event)
     given, sure = _kept_input(event.frame)
     if functions is None or value is None or given is None or not isinstance(event.value, Tensor):
         return None
@@ -223,7 +223,7 @@ def with_input(event: Return) -> Fix | None:
     return rewrite(event.frame, value, new, safe_if(sure))
 
 
-def _kept_input(frame: Frame) -> tuple[str | None, bool]:
+def _kept_input(frame: CodeContext) -> tuple[str | None, bool]:
     """Return the name of an input that the function never rebinds, and whether it is surely an array.
 
     The only input of a block that is called on its own is an array or a list of arrays.
@@ -234,7 +234,7 @@ def _kept_input(frame: Frame) -> tuple[str | None, bool]:
     return next(iter(proved or kept), None), bool(proved) or len(inputs) == 1
 
 
-def _dtype(frame: Frame, node: ast.expr, value: Tensor) -> str | None:
+def _dtype(frame: CodeContext, node: ast.expr, value: Tensor) -> str | None:
     """Return the dtype of a constant: the inferred one, the dtype argument of its call, or the default."""
     if value.type.dtype is not None:
         return value.type.dtype
@@ -256,7 +256,7 @@ def _count(value: Outputs) -> int | None:
     return None if value.types is None else len(value.types)
 
 
-def _bindings(frame: Frame, name: str) -> list[ast.Assign]:
+def _bindings(frame: CodeContext, name: str) -> list[ast.Assign]:
     """Return the assignments of a name in the function."""
     if frame.function is None:
         return []

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.blocks.registered import entry_of, handed_on, is_taken
-from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.blocks.registered_arguments import entry_of, handed_on, is_taken
+from hybridlint.fixers.evidence.cross_file_uses import user_elsewhere
 from hybridlint.fixers.toolkit.arguments import by_name, with_argument
 from hybridlint.fixers.toolkit.names import choices, class_around
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
@@ -36,7 +36,7 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
     return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
-def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
+def argument_of_parameter(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``self.weight.data()`` as ``weight`` if `hybrid_forward` has that argument, which it hands to helpers."""
     function, name = frame.function, _parameter_read(node)
     if not isinstance(function, ast.FunctionDef) or name is None:
@@ -59,7 +59,7 @@ def _parameter_read(node: ast.AST) -> str | None:
             return None
 
 
-def _in_helper(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
+def _in_helper(frame: CodeContext, function: ast.FunctionDef, name: str) -> Fix | None:
     """Return the fix by which a helper method is given the argument of `hybrid_forward`, and reads that.
 
     It is safe unless another file knows the class, and may call or override the helper.
@@ -73,7 +73,7 @@ def _in_helper(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None
     reads = [one for one in each(function, ast.Call) if _parameter_read(one) == name]
     new = expression("{name}", name=name)
     written = [rewrite(frame, one, new, Applicability.UNSAFE) for one in reads]
-    fix = joined(f"Take `{name}` as an argument", [*handed_on(frame, owner, function, name), *written])
+    fix = join_fixes(f"Take `{name}` as an argument", [*handed_on(frame, owner, function, name), *written])
     alone = user_elsewhere(frame.source, [owner.name]) is None
     return None if fix is None else replace(fix, applicability=safe_if(alone))
 
@@ -92,7 +92,7 @@ def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
         yield from walk(statement)
 
 
-def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
+def states_by_functions(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``.
 
     `node` is the name of the states. None unless the function binds that name once, to a call of begin_state.

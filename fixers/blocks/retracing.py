@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
-from hybridlint.analysis.mxnet.blocks.retracing import MODES, PASSED, retraced, retraced_by
+from hybridlint.analysis.model.events import BlockCall, CodeContext, TraceConstant
+from hybridlint.analysis.mxnet.blocks.retracing import MODES, PASSED, retrace_conditions, retraced_by
+from hybridlint.fixers.evidence.cross_file_uses import why_only_shown
 from hybridlint.fixers.evidence.eager.holders import Holder, holders_in
-from hybridlint.fixers.evidence.users_elsewhere import why_only_shown
-from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.imports import imported_names
-from hybridlint.fixers.toolkit.names import classes_in, dotted
-from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.names import classes_in, dotted_parts
+from hybridlint.fixers.toolkit.signature_edits import method_added
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix, FixKind, Import
+from hybridlint.text.edits import Applicability, Fix, FixKind, ImportEdit
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -42,7 +42,7 @@ def trace_each_mode(event: TraceConstant) -> Fix | None:
     None if a block of the class may be part of something else that is compiled as a whole. It is only shown if other
     files use the classes, or if there are many.
     """
-    path = dotted(event.node.func) if isinstance(event.node, ast.Call) else None
+    path = dotted_parts(event.node.func) if isinstance(event.node, ast.Call) else None
     if path is None or path[-1] not in MODES:
         return None
     return _traced(event.frame, event.node, ".".join(path))
@@ -64,9 +64,9 @@ def drop_where_stored(event: TraceConstant) -> Fix | None:
         return None
     new = statements(_DROP, mode=mode, name=expression(f'"{event.source_of_value.removeprefix("self.")}"'))
     names = [owner.name, *(one.node.name for one in reached)]
-    drop = inserted(frame, new, Applicability.SAFE, message="", before=store)
+    drop = insert_statements(frame, new, Applicability.SAFE, message="", before=store)
     return _with_reserve(
-        frame, names, joined(_message(names), [drop, *(_forward(frame, one, mode) for one in reached)])
+        frame, names, join_fixes(_message(names), [drop, *(_forward(frame, one, mode) for one in reached)])
     )
 
 
@@ -83,7 +83,7 @@ def _stored(source: SourceFile, owner: ast.ClassDef, target: str) -> tuple[ast.A
                     case ast.Assign(targets=[place], value=ast.Call(func=asked, args=[], keywords=[])) if (
                         ast.unparse(place) == target
                     ):
-                        path = dotted(asked) or ("",)
+                        path = dotted_parts(asked) or ("",)
                         if path[-1] not in MODES or node not in method.body:
                             return None
                         found.append((node, ".".join(path)))
@@ -99,31 +99,31 @@ def _with_bases(source: SourceFile, owner: ast.ClassDef) -> list[ast.ClassDef]:
     named = {one.name: one for one in classes_in(source)}
     found = [owner]
     for one in found:
-        bases = (named.get((dotted(base) or ("",))[-1]) for base in one.bases)
+        bases = (named.get((dotted_parts(base) or ("",))[-1]) for base in one.bases)
         found += [base for base in bases if base is not None and base not in found]
     return found
 
 
 def trace_like_child(event: BlockCall) -> Fix | None:
     """Override ``forward`` in a class whose child is traced anew in each mode, for the graph that holds both."""
-    modes = {name for one in event.block.known if one.info is not None for name in retraced(one.info)}
+    modes = {name for one in event.block.known if one.info is not None for name in retrace_conditions(one.info)}
     if len(modes) != 1:
         return None
     return _traced(event.frame, event.node, f"autograd.{modes.pop()}")
 
 
-def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
+def _traced(frame: CodeContext, node: ast.AST, mode: str) -> Fix | None:
     reached = _reached(frame, node) if frame.certain else None
     if not reached:
         return None
     names = [one.node.name for one in reached]
-    fix = joined(_message(names), [_forward(frame, one, mode) for one in reached])
+    fix = join_fixes(_message(names), [_forward(frame, one, mode) for one in reached])
     if fix is not None and mode.partition(".")[0] not in imported_names(frame.source):
-        fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
+        fix = replace(fix, imports=(*fix.imports, ImportEdit("mxnet", "autograd")))
     return _with_reserve(frame, names, fix)
 
 
-def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | None:
+def _with_reserve(frame: CodeContext, names: Sequence[str], fix: Fix | None) -> Fix | None:
     if fix is None:
         return None
     reserve = why_only_shown(frame.source, names, "would be traced anew", "might keep the mode in a graph of its own")
@@ -132,7 +132,7 @@ def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | 
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
 
 
-def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
+def _reached(frame: CodeContext, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
     """Return the classes that need the override: the class around a node, and the classes that hold its blocks.
 
     Classes in `done` are left out.
@@ -152,7 +152,7 @@ def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> 
     return None if any(True for _ in taken) else new
 
 
-def _forward(frame: Frame, one: Holder, mode: str) -> Fix | None:
+def _forward(frame: CodeContext, one: Holder, mode: str) -> Fix | None:
     (method,) = statements(_FORWARD, mode=mode)
     assert isinstance(method, cst.FunctionDef)
     return method_added(frame, one.node, method)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
+from hybridlint.fixers.toolkit.signature_edits import head_of, rewrite_head, with_parameter
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk

@@ -8,38 +8,38 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import (
     ITERATING,
-    Adjusted,
     AttributeRead,
     Binary,
     BlockCall,
+    CodeContext,
     Concretize,
     Event,
-    Frame,
-    Guard,
+    GuardEvent,
     InPlace,
     MethodCall,
     OpCall,
     Return,
-    Scope,
+    ScopeEvent,
+    SettingChangedOutside,
     SideEffect,
-    Store,
+    TensorStore,
     TraceConstant,
 )
-from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
-from hybridlint.analysis.mxnet.blocks.staying import stays_eager
+from hybridlint.analysis.model.values import CapturedArray, ContainerValue, DataDependentValue, StaticValue
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import stays_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
-from hybridlint.fixers.evidence.always_run import function_around
+from hybridlint.analysis.mxnet.operators.unreached_calls import FUNCTIONS
+from hybridlint.fixers.evidence.cross_file_uses import why_only_shown
 from hybridlint.fixers.evidence.eager.holders import Holder, Holders, holders_in
-from hybridlint.fixers.evidence.eager.left_out_inputs import parts_with_left_out_inputs
 from hybridlint.fixers.evidence.eager.never_right_compiled import is_never_right_compiled, suits_own_graphs
-from hybridlint.fixers.evidence.eager.sequences import COMPILED_EACH, Made
-from hybridlint.fixers.evidence.users_elsewhere import why_only_shown
-from hybridlint.fixers.toolkit.heads import method_added
-from hybridlint.fixers.toolkit.lineage import methods_of
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.evidence.eager.optional_child_inputs import parts_with_left_out_inputs
+from hybridlint.fixers.evidence.eager.sequences import COMPILED_EACH, MadeSequence
+from hybridlint.fixers.evidence.unconditional_code import function_around
+from hybridlint.fixers.toolkit.class_hierarchy import methods_of
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.signature_edits import method_added
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
@@ -80,7 +80,7 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     new = [one for one in reached if not one.done]
     sequences = reached[0].sequences
     parts = [*(_override(frame, one, _why(one, event)) for one in new), *(_each(frame, one) for one in sequences)]
-    fix = joined(_message([one.node.name for one in new], sequences), parts)
+    fix = join_fixes(_message([one.node.name for one in new], sequences), parts)
     if fix is None:
         return None
     names = [one.node.name for one in reached]
@@ -109,7 +109,7 @@ def _reached(event: Event) -> list[Holder] | None:
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
 
 
-def _with_asking_parts(frame: Frame, holders: Holders, reached: list[Holder]) -> list[Holder]:
+def _with_asking_parts(frame: CodeContext, holders: Holders, reached: list[Holder]) -> list[Holder]:
     """Return the classes that have to stay eager with the parts that cannot be compiled by themselves then."""
     found, classes = list(reached), {n.name: n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef)}
     for one in found:
@@ -127,11 +127,11 @@ def _with_asking_parts(frame: Frame, holders: Holders, reached: list[Holder]) ->
 def _keeps_symbols(owner: ast.ClassDef) -> bool:
     """Return whether methods outside of the trace create Symbols. Eager code cannot compute with them."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != ENTRY)
-    names = (dotted(n) or () for method in methods for n in walk(method) if isinstance(n, ast.Attribute))
+    names = (dotted_parts(n) or () for method in methods for n in walk(method) if isinstance(n, ast.Attribute))
     return any(not {"sym", "symbol"}.isdisjoint(path) for path in names)
 
 
-def _is_in_function_of_child(frame: Frame) -> bool:
+def _is_in_function_of_child(frame: CodeContext) -> bool:
     """Return whether a child runs the event's code as its own function, as HybridLambda does.
 
     It would still be compiled.
@@ -142,11 +142,11 @@ def _is_in_function_of_child(frame: Frame) -> bool:
 
 def _is_size(event: Event) -> bool:
     """Return whether an event is about a size that another fix wrote as a tensor: no graph needs its data."""
-    told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall | Adjusted)
+    told = isinstance(event, SideEffect | TraceConstant | ScopeEvent | BlockCall | SettingChangedOutside)
     return not told and _SIZES.search(event.frame.source.code(event.node)) is not None
 
 
-def _each(frame: Frame, one: Made) -> Fix | None:
+def _each(frame: CodeContext, one: MadeSequence) -> Fix | None:
     """Return the fix by which a sequence compiles each of its blocks by itself."""
     assert isinstance(one.kind, ast.Attribute)
     new = expression("{nn}.{kind}", nn=frame.concrete(one.kind.value), kind=COMPILED_EACH)
@@ -169,9 +169,9 @@ def _reason(event: Event) -> str:
             why = "Each call draws anew in Python, which a graph would not"
         case TraceConstant(source_of_value=source):
             why = f"Each call reads `{source}` anew, which a graph would not"
-        case Adjusted(name=name):
+        case SettingChangedOutside(name=name):
             why = f"`{name}` changes between calls, and a graph keeps the first value"
-        case Scope(name=name):
+        case ScopeEvent(name=name):
             why = f"A graph does not keep `autograd.{name}()`"
         case Binary() | OpCall() | MethodCall() | BlockCall() if _takes_arrays(event):
             why = "It computes with arrays of its own, which a graph does not hold"
@@ -194,13 +194,13 @@ def _reason_of_tensors(event: Event) -> str:
     match event:
         case AttributeRead(name=name) if name not in {"shape", "size", "ndim"}:
             why = f"Each call reads the {name} of its tensors, which a graph does not know"
-        case Guard(moves=True):
+        case GuardEvent(moves=True):
             why = "Each call changes what later ones compute with, which a graph does not"
-        case AttributeRead() | Concretize(how="len") | Guard():
+        case AttributeRead() | Concretize(how="len") | GuardEvent():
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
         case MethodCall(name="attach_grad" | "backward"):
             why = "Each call takes gradients itself, which a graph does not"
-        case Store() | InPlace():
+        case TensorStore() | InPlace():
             why = "Each call writes into its tensors, which a graph does not"
         case Concretize(how=how) if how in ITERATING:
             why = "Each call takes a tensor apart row by row, which a graph does not"
@@ -212,13 +212,13 @@ def _reason_of_tensors(event: Event) -> str:
 def _takes_arrays(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
     """Return whether an operand or an argument is an array, or a list with an array, not a tensor."""
     if isinstance(event, Binary):
-        return any(isinstance(side, ForeignTensor) for side in (event.left, event.right))
+        return any(isinstance(side, CapturedArray) for side in (event.left, event.right))
     given = [*event.arguments.values, *event.arguments.keywords.values()]
-    listed = [part for value in given if isinstance(value, Items) for part in value.items or (value.each,)]
-    return any(isinstance(value, ForeignTensor) for value in (*given, *listed))
+    listed = [part for value in given if isinstance(value, ContainerValue) for part in value.items or (value.each,)]
+    return any(isinstance(value, CapturedArray) for value in (*given, *listed))
 
 
-def _message(names: Sequence[str], sequences: Sequence[Made]) -> str:
+def _message(names: Sequence[str], sequences: Sequence[MadeSequence]) -> str:
     makers = ", ".join(f"`{one.maker}`" for one in sequences)
     behind = f" The sequences of {makers} compile each part by itself." if makers else ""
     first, *others = names or ("it",)
@@ -229,11 +229,11 @@ def _message(names: Sequence[str], sequences: Sequence[Made]) -> str:
     return f"{held}: they run operator by operator, their children compiled.{behind}"
 
 
-def _override(frame: Frame, one: Holder, why: str) -> Fix | None:
+def _override(frame: CodeContext, one: Holder, why: str) -> Fix | None:
     """Add the override after ``__init__`` or at the end of the class, or add lines to an existing override."""
     lines = [line for name in sorted(one.missing) for line in _switched_off(name)]
     if one.method is not None:
-        return inserted(frame, lines, Applicability.UNSAFE, message="", after=one.method.body[-1])
+        return insert_statements(frame, lines, Applicability.UNSAFE, message="", after=one.method.body[-1])
     (method,) = statements(_METHOD.replace("{why}", why))
     assert isinstance(method, cst.FunctionDef)
     whole = method.with_changes(body=method.body.with_changes(body=[*method.body.body, *lines]))
@@ -244,7 +244,7 @@ def _switched_off(name: str) -> list[cst.BaseStatement]:
     return statements("self.{name}._active = False", name=name)
 
 
-def _children_take_tensors(frame: Frame, owner: ast.ClassDef) -> bool:
+def _children_take_tensors(frame: CodeContext, owner: ast.ClassDef) -> bool:
     """Return whether the calls of attributes in a class pass tensors alone, as blocks compiled by themselves take."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__")
     for node in (part for method in methods for part in walk(method)):
@@ -256,13 +256,13 @@ def _children_take_tensors(frame: Frame, owner: ast.ClassDef) -> bool:
     return True
 
 
-def _is_plain(frame: Frame, argument: ast.expr) -> bool:
+def _is_plain(frame: CodeContext, argument: ast.expr) -> bool:
     """Return whether an argument is known to be a Python value that a compiled block does not take."""
     if isinstance(argument, ast.Constant):
         return argument.value is not None
-    if isinstance(argument, ast.Call) and (dotted(argument.func) or ("",))[0] == FUNCTIONS:
+    if isinstance(argument, ast.Call) and (dotted_parts(argument.func) or ("",))[0] == FUNCTIONS:
         return False
     held = frame.seen.value(argument)
-    if isinstance(held, Items):
+    if isinstance(held, ContainerValue):
         return held.kind == "dict"
-    return isinstance(held, Concrete) or (isinstance(held, Static) and held.value is not None)
+    return isinstance(held, DataDependentValue) or (isinstance(held, StaticValue) and held.value is not None)

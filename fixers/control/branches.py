@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Branch, Frame
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor
+from hybridlint.analysis.model.events import Branch, CodeContext
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor
 from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.evidence.aliases import decides_alias
-from hybridlint.fixers.evidence.harmless import is_harmless
+from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of
-from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import restated, statements_with
+from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
@@ -72,7 +72,7 @@ def where(
     return expression(template, F=functions, like=like or frame.concrete(chosen), **given)
 
 
-def _python_value(frame: Frame, node: ast.expr, among: Sequence[ast.expr]) -> Static | None:
+def _python_value(frame: CodeContext, node: ast.expr, among: Sequence[ast.expr]) -> StaticValue | None:
     """Return the Python value that the analysis saw for an expression; None if it saw no Python value.
 
     For a name without a position in the file, the reads of that name in `among` are searched.
@@ -80,15 +80,15 @@ def _python_value(frame: Frame, node: ast.expr, among: Sequence[ast.expr]) -> St
     places = [node]
     if isinstance(node, ast.Name):
         places += [n for part in among for n in walk(part) if isinstance(n, ast.Name) and n.id == node.id]
-    return next((value for value in map(frame.seen.value, places) if isinstance(value, Static)), None)
+    return next((value for value in map(frame.seen.value, places) if isinstance(value, StaticValue)), None)
 
 
-def _may_be_number(value: Static | None) -> bool:
+def _may_be_number(value: StaticValue | None) -> bool:
     return value is not None and (value.value is STATIC_UNKNOWN or isinstance(value.value, int | float))
 
 
 def _number(
-    frame: Frame, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
+    frame: CodeContext, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
 ) -> cst.BaseExpression | None:
     """Return ``test * chosen + F.logical_not(test) * other`` for two numbers; legacy comparisons give 1 or 0."""
     if not isinstance(test, ast.Compare):
@@ -97,7 +97,7 @@ def _number(
     return expression("{test} * {chosen} + {F}.logical_not({test}) * {other}", F=functions, **given)
 
 
-def _beside(frame: Frame, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:
+def _beside(frame: CodeContext, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:
     """Return one side of ``F.np.where``, with a number beside a tensor written as a tensor.
 
     In MXNet 1.9.1, ``np.where`` with a number gives the gradient of the side that was not chosen.
@@ -162,10 +162,10 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
             made = statements("return {new}", new=new)
     made = [*(statements_with(frame, before, {}) if before else named), *made]
     sure = safe_if(not before, _same_shape(event, *pair))
-    return restated(frame, replaced, made, sure, message="Choose with F.where")
+    return replace_statements(frame, replaced, made, sure, message="Choose with F.where")
 
 
-def _are_local(frame: Frame, branch: ast.If, block: Sequence[ast.stmt]) -> bool:
+def _are_local(frame: CodeContext, branch: ast.If, block: Sequence[ast.stmt]) -> bool:
     """Whether statements of a branch compute names that nothing else reads or binds, so that they may always run."""
     named = [n.targets[0].id for n in block if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
     if len(named) < len(block) or any(isinstance(n, ast.Assign) and len(n.targets) > 1 for n in block):
@@ -173,7 +173,9 @@ def _are_local(frame: Frame, branch: ast.If, block: Sequence[ast.stmt]) -> bool:
     inside = {id(n) for n in walk(branch)}
     uses = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id in named)
     calls = (n for part in block for n in walk(part) if isinstance(n, ast.Call))
-    pure = all(isinstance(n.func, ast.Attribute) and (dotted(n.func) or ("",))[0] == frame.functions for n in calls)
+    pure = all(
+        isinstance(n.func, ast.Attribute) and (dotted_parts(n.func) or ("",))[0] == frame.functions for n in calls
+    )
     return pure and all(id(n) in inside for n in uses)
 
 

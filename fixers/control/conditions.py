@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Branch, Frame
+from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.fixers.arithmetic.extremes import larger
 from hybridlint.fixers.control.branches import is_tested
 from hybridlint.fixers.toolkit.names import parent_of
@@ -87,6 +87,6 @@ def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
     return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
-def _in_test(frame: Frame, node: ast.AST) -> bool:
+def _in_test(frame: CodeContext, node: ast.AST) -> bool:
     parent = parent_of(frame, node)
     return isinstance(parent, ast.If | ast.IfExp | ast.While | ast.Assert | ast.BoolOp | ast.UnaryOp)

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.events import Scope
-from hybridlint.fixers.toolkit.lineage import constructor_of, derives_from
-from hybridlint.fixers.toolkit.names import class_around, dotted
+from hybridlint.analysis.model.events import ScopeEvent
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of, derives_from
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined, taken_out
+from hybridlint.fixers.toolkit.statements import join_fixes, taken_out
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
@@ -28,7 +28,7 @@ _OF_LISTS = frozenset({"append", "extend"})
 _NEW = "{nn}.HybridLambda(lambda F, x: F.{operator}(x, p={rate}, mode={mode}))"
 
 
-def drop_out_always(event: Scope) -> Fix | None:
+def drop_out_always(event: ScopeEvent) -> Fix | None:
     """Write the Dropout layers that are called in ``with autograd.train_mode()`` as lambdas, and leave the scope out.
 
     ``nn.HybridLambda(lambda F, x: F.Dropout(x, p=rate, mode="always"))`` has no parameters either, and draws what the
@@ -56,7 +56,7 @@ def drop_out_always(event: Scope) -> Fix | None:
         new = expression(_NEW, operator=_LAYER, mode=expression('"always"'), **parts)
         fixes.append(rewrite(frame, call, new, Applicability.SAFE))
     message = "Drop out in every mode, without the scope"
-    return joined(message, [taken_out(frame, node, Applicability.SAFE, message=message), *fixes])
+    return join_fixes(message, [taken_out(frame, node, Applicability.SAFE, message=message), *fixes])
 
 
 class _Entered:
@@ -85,7 +85,7 @@ class _Entered:
             case ast.Name(id=name):
                 return name in _PLAIN
             case ast.Attribute(attr=name) as function:
-                path = dotted(function) or ("", name)
+                path = dotted_parts(function) or ("", name)
                 operator = lookup.function(path[1:-1], name) if path[0] == "F" else lookup.of_tensors(name)
                 return name in _OF_LISTS if operator is None else not operator.modal
         return False
@@ -102,22 +102,22 @@ def _dropouts(owner: ast.ClassDef, name: str) -> list[ast.Call] | None:
     """Return the calls that make the Dropout layers of a child; None if other parts may ask for the mode."""
     init = constructor_of(owner)
     path = ("self", name)
-    stores = [n for n in walk(owner) if isinstance(n, ast.Assign) and any(dotted(t) == path for t in n.targets)]
+    stores = [n for n in walk(owner) if isinstance(n, ast.Assign) and any(dotted_parts(t) == path for t in n.targets)]
     if init is None or len(stores) != 1 or stores[0] not in list(walk(init)):
         return None
     value = stores[0].value
     parts = [value, *_added(init, path)]
-    others = (n for n in walk(init) if isinstance(n, ast.Attribute) and dotted(n) == path)
+    others = (n for n in walk(init) if isinstance(n, ast.Attribute) and dotted_parts(n) == path)
     known = {id(n) for n in walk(stores[0])}
     for read in others:
         if id(read) not in known and not _is_opened(init, read):
             return None
     found: list[ast.Call] = []
     for part in parts:
-        made = layer_of_any((dotted(part.func) or ("",))[-1]) if isinstance(part, ast.Call) else None
+        made = layer_of_any((dotted_parts(part.func) or ("",))[-1]) if isinstance(part, ast.Call) else None
         if made is None or not isinstance(part, ast.Call) or (made.holds_others and part is not value):
             return None
-        if (dotted(part.func) or ("",))[-1] == _LAYER:
+        if (dotted_parts(part.func) or ("",))[-1] == _LAYER:
             found.append(part)
         elif not made.holds_others and made.asks_mode:
             return None
@@ -128,7 +128,7 @@ def _added(init: ast.FunctionDef, path: tuple[str, ...]) -> Iterator[ast.expr]:
     """Yield the blocks that a constructor adds to a container: the arguments of ``self.body.add(...)``."""
     for node in walk(init):
         match node:
-            case ast.Call(func=ast.Attribute(value=taker, attr="add"), args=args) if dotted(taker) == path:
+            case ast.Call(func=ast.Attribute(value=taker, attr="add"), args=args) if dotted_parts(taker) == path:
                 yield from args
 
 

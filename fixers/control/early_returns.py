@@ -6,13 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Branch, Frame
+from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape
-from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.statements import join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix
@@ -67,11 +67,11 @@ def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
     )
     kept = statements("{name} = {early}", name=name, early=frame.concrete(early.value))
     fixes = [
-        restated(frame, guard, kept, Applicability.UNSAFE, message=_MESSAGE),
+        replace_statements(frame, guard, kept, Applicability.UNSAFE, message=_MESSAGE),
         *(rewrite(frame, part, new, Applicability.UNSAFE) for part, new in zero.items() if part not in inside),
         rewrite(frame, late.value, chosen, Applicability.UNSAFE),
     ]
-    return joined(_MESSAGE, fixes)
+    return join_fixes(_MESSAGE, fixes)
 
 
 def _guard(event: Branch) -> tuple[ast.If | None, Sequence[ast.stmt]]:
@@ -94,7 +94,7 @@ def _compared_with_zero(test: ast.Compare) -> ast.expr | None:
     return None
 
 
-def is_protected(frame: Frame, test: ast.expr, values: Sequence[ast.expr]) -> bool:
+def is_protected(frame: CodeContext, test: ast.expr, values: Sequence[ast.expr]) -> bool:
     """Whether values compute with an operand of a test, so that they may be infinite unless the test selects them."""
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
     compared = {_as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
@@ -103,7 +103,7 @@ def is_protected(frame: Frame, test: ast.expr, values: Sequence[ast.expr]) -> bo
     return any(not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)) for parent in parents)
 
 
-def _divisors(frame: Frame, counted: ast.expr, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
+def _divisors(frame: CodeContext, counted: ast.expr, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
     """Return the divisors behind a guard that are the tensor it compares with 0.
 
     None if that tensor is used there in any other way that may have no finite gradient.
@@ -122,7 +122,7 @@ def _divisors(frame: Frame, counted: ast.expr, behind: Sequence[ast.stmt]) -> li
     return found
 
 
-def _as_method(frame: Frame, node: ast.expr) -> str:
+def _as_method(frame: CodeContext, node: ast.expr) -> str:
     """Return the text of an expression, with ``F.sum(x)`` as ``x.sum()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[data], keywords=[]):
@@ -131,17 +131,17 @@ def _as_method(frame: Frame, node: ast.expr) -> str:
     return ast.unparse(node)
 
 
-def _divides(frame: Frame, parent: ast.AST | None, node: ast.expr) -> bool:
+def _divides(frame: CodeContext, parent: ast.AST | None, node: ast.expr) -> bool:
     match parent:
         case ast.BinOp(op=ast.Div(), right=right):
             return right is node
         case ast.Call(func=function, args=[_, right]) if right is node:
-            path = dotted(function)
+            path = dotted_parts(function)
             return path in {(frame.functions, "broadcast_div"), (frame.functions, "elemwise_div")}
     return False
 
 
-def _only_computes(frame: Frame, behind: Sequence[ast.stmt]) -> bool:
+def _only_computes(frame: CodeContext, behind: Sequence[ast.stmt]) -> bool:
     """Whether statements only bind names of the function and return at the end, and call nothing but operators."""
     nodes = [node for statement in behind for node in walk(statement)]
     plain = all(isinstance(s, ast.Assign) for s in behind[:-1])
@@ -150,9 +150,9 @@ def _only_computes(frame: Frame, behind: Sequence[ast.stmt]) -> bool:
     return plain and not any(stored) and all(_is_operator(frame, call) for call in calls)
 
 
-def _is_operator(frame: Frame, call: ast.Call) -> bool:
+def _is_operator(frame: CodeContext, call: ast.Call) -> bool:
     """Whether a call is of an operator, as a function of F or as a method of a tensor."""
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     if path is not None and path[0] == frame.functions:
         return lookup.function(path[1:-1], path[-1]) is not None
     match call.func:
@@ -166,7 +166,7 @@ def _rebinds(test: ast.expr, behind: Sequence[ast.stmt]) -> bool:
     return not names_in(test).reads.keys().isdisjoint(names_in(*behind).stores)
 
 
-def _alike(frame: Frame, early: ast.expr, late: ast.expr) -> bool:
+def _alike(frame: CodeContext, early: ast.expr, late: ast.expr) -> bool:
     """Whether two results have one shape, known to the analysis or visible in the code."""
     shapes = [v.type.shape for v in map(frame.seen.value, (early, late)) if isinstance(v, Tensor)]
     known = len(shapes) == 2 and None not in shapes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, Guard
+from hybridlint.analysis.model.events import CodeContext, GuardEvent
 from hybridlint.analysis.model.values import Mode, Namespace, NumpyArray, Outputs
 from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
-from hybridlint.fixers.toolkit.names import dotted, plain_value
+from hybridlint.fixers.toolkit.names import dotted_parts, plain_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import restated, statements_with
+from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace as changed
@@ -21,7 +21,7 @@ from hybridlint.text.syntax import walk
 _EAGER_NAME = "mxnet.ndarray"
 
 
-def eager_side(event: Guard) -> Fix | None:
+def eager_side(event: GuardEvent) -> Fix | None:
     """Replace a guard such as ``F is mx.nd`` by the branch that the eager run takes, if that is known.
 
     A branch that reads a size is a step towards the operators that do without it.
@@ -30,7 +30,7 @@ def eager_side(event: Guard) -> Fix | None:
     return changed(fix, kind=FixKind.STEP) if fix is not None and event.guess else fix
 
 
-def _by_count(event: Guard) -> Fix | None:
+def _by_count(event: GuardEvent) -> Fix | None:
     """Ask for the number of outputs, not for a list: ``n > 1`` for ``isinstance(parts, list)``, split into `n`."""
     test = event.node.test if isinstance(event.node, ast.If | ast.IfExp) else event.node
     other = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
@@ -59,10 +59,10 @@ def _number_of_outputs(call: ast.Call) -> ast.expr | None:
 
 def _names_list(kind: ast.expr) -> bool:
     parts = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return {"list"} <= {(dotted(part) or ("",))[-1] for part in parts} <= {"list", "tuple"}
+    return {"list"} <= {(dotted_parts(part) or ("",))[-1] for part in parts} <= {"list", "tuple"}
 
 
-def _eager_body(event: Guard) -> Fix | None:
+def _eager_body(event: GuardEvent) -> Fix | None:
     """Replace an ``if`` that only assigns by the side that the eager run takes."""
     node = event.node
     assert isinstance(node, ast.If)
@@ -75,16 +75,16 @@ def _eager_body(event: Guard) -> Fix | None:
     if any(_reads_numbers(event.frame, part) for part in body):
         return None
     new = statements_with(event.frame, body, {})
-    return restated(event.frame, node, new, safety, message="Keep the branch that the eager run takes")
+    return replace_statements(event.frame, node, new, safety, message="Keep the branch that the eager run takes")
 
 
-def _is_array(frame: Frame, node: ast.expr) -> bool:
+def _is_array(frame: CodeContext, node: ast.expr) -> bool:
     """Whether the subject of a guard was an operator's result, an array, or F, in each call of the function."""
     value = frame.seen.value(node)
     return isinstance(value, Outputs | Namespace) or proved_value(frame, value, node) or is_no_number(frame, node)
 
 
-def _eager_value(event: Guard) -> Fix | None:
+def _eager_value(event: GuardEvent) -> Fix | None:
     """Replace a conditional expression by the side that the eager run takes."""
     for node in walk(event.frame.statement) if event.frame.statement is not None else ():
         if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
@@ -99,12 +99,12 @@ def _eager_value(event: Guard) -> Fix | None:
     return None
 
 
-def _reads_numbers(frame: Frame, side: ast.AST) -> bool:
+def _reads_numbers(frame: CodeContext, side: ast.AST) -> bool:
     """Return whether a side computes with the numbers in an array, as numpy does. No graph can contain it."""
     return any(isinstance(node, ast.expr) and isinstance(frame.seen.value(node), NumpyArray) for node in walk(side))
 
 
-def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
+def _eager_truth(frame: CodeContext, test: ast.expr) -> bool | None:
     """Return the truth value of a guard in an eager run, such as True for ``F is mx.nd``; None if unknown."""
     answer: bool | None = None
     match test:
@@ -112,7 +112,7 @@ def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
             inverse = _eager_truth(frame, inner)
             answer = None if inverse is None else not inverse
         case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[other]) if name == frame.functions:
-            last = (dotted(other) or ("",))[-1]
+            last = (dotted_parts(other) or ("",))[-1]
             if last in {"nd", "ndarray", "sym", "symbol"}:
                 answer = (last in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type")), ops=[ast.Is() | ast.Eq()], comparators=[kind]):
@@ -133,16 +133,16 @@ def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
     return answer
 
 
-def _is_name(frame: Frame, node: ast.expr) -> bool:
+def _is_name(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression is ``F.__name__``."""
-    return frame.functions is not None and dotted(node) == (frame.functions, "__name__")
+    return frame.functions is not None and dotted_parts(node) == (frame.functions, "__name__")
 
 
 def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
     if isinstance(kind, ast.Tuple):
         answers = [_names_array(part, mode) for part in kind.elts]
         return True if True in answers else None if None in answers else False
-    path = dotted(kind)
+    path = dotted_parts(kind)
     if path is None:
         return None
     if path[-1] in ABSTRACT_CLASSES:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.statements import join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import is_own, walk
@@ -41,7 +41,7 @@ def read_locally(event: SideEffect) -> Fix | None:
     new = statements("{name} = self.{name} = {value}", name=name, value=frame.concrete(value))
     message = f"Compute with a local `{name}`"
     reads = [rewrite(frame, n, expression("{name}", name=name), Applicability.SAFE) for n in uses]
-    return joined(message, [restated(frame, statement, new, Applicability.SAFE, message=message), *reads])
+    return join_fixes(message, [replace_statements(frame, statement, new, Applicability.SAFE, message=message), *reads])
 
 
 def _uses(event: SideEffect, name: str) -> list[ast.Attribute]:

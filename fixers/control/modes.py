@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from hybridlint.analysis.model.events import Frame, Scope, TraceConstant
+from hybridlint.analysis.model.events import CodeContext, ScopeEvent, TraceConstant
 from hybridlint.fixers.functions.methods import remove_argument
-from hybridlint.fixers.toolkit.arguments import by_name, lengthened
-from hybridlint.fixers.toolkit.names import class_around, dotted, parent_of
+from hybridlint.fixers.toolkit.arguments import append_argument, by_name
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.statements import taken_out
 from hybridlint.fixers.toolkit.templates import expression
@@ -38,7 +38,7 @@ def knows_mode(event: TraceConstant) -> Fix | None:
     return None
 
 
-def without_scope(event: Scope) -> Fix | None:
+def without_scope(event: ScopeEvent) -> Fix | None:
     """Write the body of ``predict_mode()`` or ``train_mode()`` with Dropouts that do not read the mode."""
     frame, node, functions = event.frame, event.node, event.frame.functions
     if functions is None or frame.mode != "legacy" or not isinstance(node, ast.With) or len(node.items) != 1:
@@ -47,7 +47,7 @@ def without_scope(event: Scope) -> Fix | None:
         return None
     predict = event.name == "predict_mode"
     for call in _calls(node):
-        path = dotted(call.func)
+        path = dotted_parts(call.func)
         if _is_dropout(frame, call):
             if not _can_pass_mode(functions, call, predict=predict):
                 return None
@@ -68,12 +68,12 @@ def _can_pass_mode(functions: str, call: ast.Call, *, predict: bool) -> bool:
     """Whether a Dropout can be written without reading the mode: as an identity, or with ``mode="always"``."""
     if predict:
         return len(call.args) > 0
-    of_functions = (dotted(call.func) or ("",))[0] == functions
+    of_functions = (dotted_parts(call.func) or ("",))[0] == functions
     return of_functions and len(call.args) < 3 and all(k.arg != "mode" for k in call.keywords)
 
 
 def _with_mode_in(
-    frame: Frame, functions: str, nodes: Iterable[ast.AST], *, predict: bool
+    frame: CodeContext, functions: str, nodes: Iterable[ast.AST], *, predict: bool
 ) -> dict[ast.expr, cst.BaseExpression]:
     """Return the replacements of the outermost Dropouts in some nodes, for predict or train mode."""
     explicit: dict[ast.expr, cst.BaseExpression] = {}
@@ -85,21 +85,21 @@ def _with_mode_in(
     return explicit
 
 
-def _with_mode(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
+def _with_mode(frame: CodeContext, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
     """Return ``F.identity(x)`` for a Dropout in predict mode, ``F.Dropout(x, mode="always")`` in train mode."""
     if predict:
         data = concrete_with(frame, call.args[0], _with_mode_in(frame, functions, call.args[:1], predict=True))
         return expression("{F}.identity({data})", F=functions, data=data)
     whole = concrete_with(frame, call, _with_mode_in(frame, functions, ast.iter_child_nodes(call), predict=False))
     assert isinstance(whole, cst.Call)
-    return lengthened(whole, by_name("mode", expression('"always"')))
+    return append_argument(whole, by_name("mode", expression('"always"')))
 
 
 def _calls(node: ast.With) -> Iterator[ast.Call]:
     return (n for statement in node.body for n in walk(statement) if isinstance(n, ast.Call))
 
 
-def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
+def _drops_out(frame: CodeContext, value: ast.expr, other: ast.expr) -> bool:
     """Whether `value` is a Dropout of the expression `other`."""
     if not isinstance(value, ast.Call) or not value.args or not _is_dropout(frame, value):
         return False
@@ -108,7 +108,7 @@ def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
     return ast.unparse(value.args[0]) == ast.unparse(other)
 
 
-def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
+def _is_rate(frame: CodeContext, node: ast.IfExp) -> bool:
     """Whether a conditional expression is the rate of a Dropout in training, and 0 otherwise."""
     keyword = parent_of(frame, node)
     call = keyword if isinstance(keyword, ast.Call) else parent_of(frame, keyword) if keyword is not None else None
@@ -118,9 +118,9 @@ def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
     return isinstance(keyword, ast.Call) or (isinstance(keyword, ast.keyword) and keyword.arg == "p")
 
 
-def _is_dropout(frame: Frame, call: ast.Call) -> bool:
+def _is_dropout(frame: CodeContext, call: ast.Call) -> bool:
     """Whether a call is ``F.Dropout(...)``, or calls a Dropout layer that is a child of the class."""
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     if path == (frame.functions, "Dropout"):
         return True
     owner = class_around(frame)
@@ -129,6 +129,10 @@ def _is_dropout(frame: Frame, call: ast.Call) -> bool:
     stores = [
         n.value
         for n in walk(owner)
-        if isinstance(n, ast.Assign) and any(dotted(target) == path for target in n.targets)
+        if isinstance(n, ast.Assign) and any(dotted_parts(target) == path for target in n.targets)
     ]
-    return len(stores) == 1 and isinstance(stores[0], ast.Call) and (dotted(stores[0].func) or ("",))[-1] == "Dropout"
+    return (
+        len(stores) == 1
+        and isinstance(stores[0], ast.Call)
+        and (dotted_parts(stores[0].func) or ("",))[-1] == "Dropout"
+    )

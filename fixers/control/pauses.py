@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Mode
 from hybridlint.fixers.toolkit.imports import autograd_module
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import inserted, joined, restated
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
@@ -29,7 +29,7 @@ def without_gradient(functions: str, mode: Mode, tensor: cst.BaseExpression) -> 
 
 
 def stopped_in_scope(
-    frame: Frame, node: ast.expr, inner: ast.expr, mode: Mode, applicability: Applicability
+    frame: CodeContext, node: ast.expr, inner: ast.expr, mode: Mode, applicability: Applicability
 ) -> Fix | None:
     """Write ``z = f(x).detach()`` as ``z = f(x)`` and ``with autograd.pause(): z = F.BlockGrad(z)``.
 
@@ -54,10 +54,10 @@ def stopped_in_scope(
     scope = statements("with {m}.pause():\n    {name} = {x}", m=module, name=name, x=stopped)
     new = [*first, *scope]
     if inline:
-        above = inserted(frame, new, applicability, message=_MESSAGE, before=statement)
-        fix = joined(_MESSAGE, [above, rewrite(frame, node, expression("{name}", name=name), applicability)])
+        above = insert_statements(frame, new, applicability, message=_MESSAGE, before=statement)
+        fix = join_fixes(_MESSAGE, [above, rewrite(frame, node, expression("{name}", name=name), applicability)])
     else:
-        fix = restated(frame, statement, new, applicability, message=_MESSAGE)
+        fix = replace_statements(frame, statement, new, applicability, message=_MESSAGE)
     return None if fix is None else replace(fix, imports=(*fix.imports, *imports))
 
 
@@ -70,7 +70,7 @@ def _target(statement: ast.stmt, node: ast.expr) -> str | None:
             return None
 
 
-def _evaluated_once(frame: Frame, statement: ast.stmt, node: ast.expr) -> bool:
+def _evaluated_once(frame: CodeContext, statement: ast.stmt, node: ast.expr) -> bool:
     """Whether a simple statement evaluates an expression exactly once."""
     if not isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr):
         return False

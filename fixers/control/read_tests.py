@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame, MethodCall
+from hybridlint.analysis.model.events import CodeContext, MethodCall
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.functions.copies import stopped
+from hybridlint.fixers.functions.copies import stop_gradient
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.runtime.facts.records import replace
@@ -33,12 +33,12 @@ def tested_tensor(event: MethodCall) -> Fix | None:
         return None
     assert isinstance(event.receiver, Tensor)
     tensor = node.func.value
-    new = frame.concrete(tensor) if all(tests) else stopped(frame.functions, event.receiver, frame, tensor)
+    new = frame.concrete(tensor) if all(tests) else stop_gradient(frame.functions, event.receiver, frame, tensor)
     fix = rewrite(frame, node, new, Applicability.SAFE)
     return None if fix is None else replace(fix, kind=FixKind.STEP)
 
 
-def _is_tested(frame: Frame, node: ast.expr) -> bool:
+def _is_tested(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether a value is only compared or negated in the test of a branch, which does not raise."""
     statement, inner = frame.flow.statement_at(node), node
     while True:
@@ -54,6 +54,6 @@ def _is_tested(frame: Frame, node: ast.expr) -> bool:
                 return False
 
 
-def _is_operand(frame: Frame, node: ast.expr) -> bool:
+def _is_operand(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether a value is an operand of arithmetic."""
     return isinstance(parent_of(frame, node, within=frame.flow.statement_at(node)), ast.BinOp)

@@ -6,19 +6,19 @@ import ast
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
-from hybridlint.analysis.flow.outliving import depends_on_inputs
-from hybridlint.analysis.flow.unread import is_report, labels, only_reported, only_reports
-from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
+from hybridlint.analysis.flow.persistent_state import depends_on_inputs
+from hybridlint.analysis.flow.reporting_names import is_report, labels, only_reported, only_reports
+from hybridlint.analysis.model.events import CodeContext, Concretize, Event, SideEffect
 from hybridlint.analysis.model.tables import GROWING
-from hybridlint.analysis.model.values import This, Unknown
+from hybridlint.analysis.model.values import SelfRef, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
-from hybridlint.fixers.evidence.for_people import shown_to_people
+from hybridlint.fixers.evidence.debug_methods import shown_to_people
 from hybridlint.fixers.evidence.own_reads import of_other_objects
 from hybridlint.fixers.evidence.properties import is_property, properties_read
-from hybridlint.fixers.toolkit.lineage import methods_in
-from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.statements import deleted, restated
+from hybridlint.fixers.evidence.unconditional_code import called_beside, functions_leading_to
+from hybridlint.fixers.toolkit.class_hierarchy import methods_in
+from hybridlint.fixers.toolkit.names import dotted_parts
+from hybridlint.fixers.toolkit.statements import delete_statement, replace_statements
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.concrete import statements_at
@@ -43,9 +43,9 @@ def without_append(event: SideEffect) -> Fix | None:
     return without_effect(event.frame, statement, f"Remove the change of `{event.target}`")
 
 
-def without_effect(frame: Frame, statement: ast.stmt, message: str) -> Fix | None:
+def without_effect(frame: CodeContext, statement: ast.stmt, message: str) -> Fix | None:
     """Remove a statement that eager runs feel, as printing: only a block that compiles then is worth that."""
-    fix = deleted(frame, statement, Applicability.UNSAFE, message=message)
+    fix = delete_statement(frame, statement, Applicability.UNSAFE, message=message)
     return None if fix is None else replace(fix, kind=FixKind.PART)
 
 
@@ -65,14 +65,16 @@ def without_unused(event: Event) -> Fix | None:
     if not bindings or any(event.frame.uses(binding) for binding in bindings):
         return None
     written = ", ".join(f"`{binding.name}`" for binding in bindings)
-    return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads")
+    return delete_statement(
+        event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads"
+    )
 
 
-def _computes(frame: Frame, value: ast.expr) -> bool:
+def _computes(frame: CodeContext, value: ast.expr) -> bool:
     """Whether an expression is an operator of one name's tensor that gives whole numbers, such as its sizes."""
     match value:
         case ast.Call(func=ast.Attribute() as function, args=[ast.Name()], keywords=[]):
-            path = dotted(function) or ("",)
+            path = dotted_parts(function) or ("",)
         case _:
             return False
     operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
@@ -117,13 +119,13 @@ def without_memory(event: Concretize) -> Fix | None:
     if len(named) != 1 or len(named[0].decorator_list) != 1:
         return None
     decorator = named[0].decorator_list[0]
-    path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    path = dotted_parts(decorator.func if isinstance(decorator, ast.Call) else decorator)
     if path is None or path[-1] not in {"lru_cache", "cache"}:
         return None
     (whole,) = statements_at(event.frame.source, named)
     message = "Remember no results of tensors"
     new = [whole.with_changes(decorators=[])]
-    return restated(event.frame, named[0], new, Applicability.UNSAFE, message=message, line_by_line=True)
+    return replace_statements(event.frame, named[0], new, Applicability.UNSAFE, message=message, line_by_line=True)
 
 
 def first_read(event: SideEffect) -> ast.expr | None:
@@ -161,7 +163,7 @@ def _is_of_same_object(event: SideEffect, node: ast.Attribute | ast.Name) -> boo
     if not isinstance(node, ast.Attribute) or node.attr != target.attr:
         return False
     match event.frame.seen.value(target.value), event.frame.seen.value(node.value):
-        case This(instance=changed), This(instance=read):
+        case SelfRef(instance=changed), SelfRef(instance=read):
             return changed is read
         case Unknown(held=(_, _) as object_changed), Unknown(held=object_read):
             return object_changed == object_read
@@ -169,7 +171,7 @@ def _is_of_same_object(event: SideEffect, node: ast.Attribute | ast.Name) -> boo
             return False
 
 
-def _called_by(frame: Frame, function: ast.AST) -> list[ast.FunctionDef]:
+def _called_by(frame: CodeContext, function: ast.AST) -> list[ast.FunctionDef]:
     """Return the methods of the same class that a function calls on self, directly or through others."""
     owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
     methods = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame, Scope
-from hybridlint.analysis.model.values import Concrete, Function, Static, Tensor
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.analysis.model.events import CodeContext, ScopeEvent
+from hybridlint.analysis.model.values import DataDependentValue, Function, StaticValue, Tensor
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import inserted, joined, taken_out
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-def block_paused(event: Scope) -> Fix | None:
+def block_paused(event: ScopeEvent) -> Fix | None:
     """Write ``z = e`` in ``with autograd.pause()`` as ``z = F.BlockGrad(e)``, for assignments to names only.
 
     What is unpacked, as in ``a, b = e``, is stopped at the end of the body: ``a = F.BlockGrad(a)``.
@@ -52,8 +52,8 @@ def block_paused(event: Scope) -> Fix | None:
     ]
     behind = [s for name in unpacked for s in statements("{name} = {F}.BlockGrad({name})", F=functions, name=name)]
     if behind:
-        fixes.append(inserted(frame, behind, safe, message=message, after=node.body[-1]))
-    return joined(message, fixes)
+        fixes.append(insert_statements(frame, behind, safe, message=message, after=node.body[-1]))
+    return join_fixes(message, fixes)
 
 
 def _last_assigned(node: ast.With) -> dict[str, ast.expr | None] | None:
@@ -75,7 +75,7 @@ def _last_assigned(node: ast.With) -> dict[str, ast.expr | None] | None:
     return last
 
 
-def _read_outside(frame: Frame, node: ast.With) -> dict[str, list[ast.Name]]:
+def _read_outside(frame: CodeContext, node: ast.With) -> dict[str, list[ast.Name]]:
     """Return the names that are read outside of a `with`, each with the nodes that read it."""
     inside = {id(n) for n in walk(node)}
     found: dict[str, list[ast.Name]] = {}
@@ -85,12 +85,12 @@ def _read_outside(frame: Frame, node: ast.With) -> dict[str, list[ast.Name]]:
     return found
 
 
-def _is_stopped(frame: Frame, value: ast.expr) -> bool:
+def _is_stopped(frame: CodeContext, value: ast.expr) -> bool:
     names = {(frame.functions, "BlockGrad"), (frame.functions, "stop_gradient")}
-    return isinstance(value, ast.Call) and dotted(value.func) in names
+    return isinstance(value, ast.Call) and dotted_parts(value.func) in names
 
 
-def _is_new_tensor(frame: Frame, reads: Sequence[ast.Name]) -> bool:
+def _is_new_tensor(frame: CodeContext, reads: Sequence[ast.Name]) -> bool:
     """Whether each of the nodes reads a single tensor that is no input of the function."""
     held = [frame.seen.value(node) for node in reads]
     arguments = {v.identity for v in map(frame.seen.value, _arguments(frame)) if isinstance(v, Tensor)}
@@ -100,7 +100,7 @@ def _is_new_tensor(frame: Frame, reads: Sequence[ast.Name]) -> bool:
     )
 
 
-def _arguments(frame: Frame) -> list[ast.Name]:
+def _arguments(frame: CodeContext) -> list[ast.Name]:
     """Return the nodes that read arguments of the function."""
     if frame.function is None:
         return []
@@ -108,7 +108,7 @@ def _arguments(frame: Frame) -> list[ast.Name]:
     return [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id in names]
 
 
-def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
+def _stopped(frame: CodeContext, values: Sequence[ast.expr]) -> list[ast.expr] | None:
     """Return the values that are new tensors, which are those whose gradient has to be stopped.
 
     None if a value is not a single new tensor, or may not be: a list, several outputs, or a tensor from before the
@@ -117,7 +117,7 @@ def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
     found: list[ast.expr] = []
     for node in values:
         held = frame.seen.value(node)
-        if isinstance(held, Static | Concrete | Function):
+        if isinstance(held, StaticValue | DataDependentValue | Function):
             continue
         if not isinstance(held, Tensor) or held.optional or _may_be_old(frame, node, held):
             return None
@@ -125,7 +125,7 @@ def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
     return found
 
 
-def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
+def _may_be_old(frame: CodeContext, node: ast.expr, held: Tensor) -> bool:
     """Whether a tensor may have existed before the expression was evaluated, as in ``y = x``."""
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
         return False
@@ -133,7 +133,7 @@ def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
     return held.identity is None or any(isinstance(v, Tensor) and v.identity == held.identity for v in parts)
 
 
-def unwrap(event: Scope) -> Fix | None:
+def unwrap(event: ScopeEvent) -> Fix | None:
     """Replace ``with scope: body`` by the body."""
     if (
         not isinstance(event.node, ast.With)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, Guard
+from hybridlint.analysis.model.events import CodeContext, GuardEvent
 from hybridlint.fixers.toolkit.imports import symbol_module
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace as changed
@@ -16,7 +16,7 @@ from hybridlint.text.syntax import walk
 _ARRAY, _SYMBOL = "NDArray", "Symbol"
 
 
-def also_of_symbols(event: Guard) -> Fix | None:
+def also_of_symbols(event: GuardEvent) -> Fix | None:
     """Make the only test for an NDArray in a guard accept Symbols, so that the trace runs the eager branch.
 
     What that way calls of ``mx.nd`` is for other fixes: without them this one is not applied.
@@ -36,12 +36,12 @@ def also_of_symbols(event: Guard) -> Fix | None:
     return None if fix is None else changed(fix, kind=FixKind.STEP)
 
 
-def _asks_for_arrays(frame: Frame, call: ast.Call) -> bool:
+def _asks_for_arrays(frame: CodeContext, call: ast.Call) -> bool:
     """Return whether a call is ``isinstance(x, NDArray)`` in code without numpy mode, perhaps with other classes."""
     match call:
         case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]) if frame.mode != "np":
             parts = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-            names = {path[-1] for path in map(dotted, parts) if path is not None}
+            names = {path[-1] for path in map(dotted_parts, parts) if path is not None}
             return _ARRAY in names and _SYMBOL not in names
         case _:
             return False

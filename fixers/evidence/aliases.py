@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 from functools import lru_cache
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.evidence.given_up import is_given_up
+from hybridlint.fixers.evidence.dead_arguments import is_given_up
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
@@ -32,7 +32,7 @@ class _Link:
     row: int
 
 
-def may_be_aliased(frame: Frame, name: str, known: ast.Call | None = None) -> bool:
+def may_be_aliased(frame: CodeContext, name: str, known: ast.Call | None = None) -> bool:
     """Whether something that cannot be listed by name may refer to the array of `name`: a caller, or a container.
 
     If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change is seen there too. The call `known` is one
@@ -56,7 +56,7 @@ def may_be_aliased(frame: Frame, name: str, known: ast.Call | None = None) -> bo
     return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
 
 
-def _is_handed_in(frame: Frame, name: str) -> bool:
+def _is_handed_in(frame: CodeContext, name: str) -> bool:
     """Whether a name is, or aliases, an argument that code of this file passes: its caller sees in-place changes.
 
     A caller that has no further use for the argument does not.
@@ -74,7 +74,7 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
     return not is_given_up(frame, name, _is_shared)
 
 
-def _is_made_before(frame: Frame, name: str) -> bool:
+def _is_made_before(frame: CodeContext, name: str) -> bool:
     """Whether the name that the statement changes in place was bound last to an array that the function has made."""
     match frame.statement:
         case ast.AugAssign(target=ast.Name(id=changed) as target) if changed == name:
@@ -84,12 +84,12 @@ def _is_made_before(frame: Frame, name: str) -> bool:
     return False
 
 
-def _is_shared(frame: Frame, name: str, known: ast.Call) -> bool:
+def _is_shared(frame: CodeContext, name: str, known: ast.Call) -> bool:
     """Whether anything else may refer to the array of `name`, by a name or without one, but for a call."""
     return bool(_component(frame, name)) or may_be_aliased(frame, name, known)
 
 
-def _is_built_here(frame: Frame) -> bool:
+def _is_built_here(frame: CodeContext) -> bool:
     """Whether another class of the file builds blocks of this class."""
     own = class_around(frame)
     return own is not None and bool(_calling_classes(frame.source).get(own.name, frozenset()) - {own})
@@ -106,14 +106,14 @@ def _calling_classes(source: SourceFile) -> Mapping[str, frozenset[ast.ClassDef]
     return {name: frozenset(owners) for name, owners in found.items()}
 
 
-def changes_array(frame: Frame, name: str) -> bool:
+def changes_array(frame: CodeContext, name: str) -> bool:
     """Whether the function may change a name's array in place, by a store into it or through an alias."""
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
     stored = any(isinstance(n.value, ast.Name) and n.value.id == name and isinstance(n.ctx, ast.Store) for n in nodes)
     return stored or bool(_component(frame, name))
 
 
-def decides_alias(frame: Frame) -> bool:
+def decides_alias(frame: CodeContext) -> bool:
     """Whether the statement binds a name to an array that other names share and that is changed in place later."""
     statement = frame.statement
     if statement is None:
@@ -124,7 +124,7 @@ def decides_alias(frame: Frame) -> bool:
     return any(_changed(node) in names for node in later)
 
 
-def part_changes(frame: Frame, node: ast.expr) -> bool:
+def part_changes(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression is a view of a named array, and a later in-place change shows in both."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
@@ -135,7 +135,7 @@ def part_changes(frame: Frame, node: ast.expr) -> bool:
     return False
 
 
-def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
+def _gives_away(frame: CodeContext, node: ast.AST, names: set[str]) -> bool:
     """Whether a node passes the array itself to what may keep it: a default, ``:=``, `yield`, a function."""
     match node:
         case ast.arguments(defaults=defaults, kw_defaults=more):
@@ -161,20 +161,20 @@ def _held(value: ast.expr) -> set[str]:
     return _chosen(value)
 
 
-def _may_keep(frame: Frame, function: ast.expr) -> bool:
+def _may_keep(frame: CodeContext, function: ast.expr) -> bool:
     """Whether a called function may keep its arguments; operators, tensor methods, layers and builtins do not."""
     receiver = frame.seen.value(function.value) if isinstance(function, ast.Attribute) else None
     if isinstance(receiver, Tensor | Outputs | Namespace):
         return False
     match frame.seen.value(function):
-        case OperatorRef() | Block() | Function():
+        case OperatorRef() | BlockRef() | Function():
             return False
         case External(name=name):
             return name == "builtins.setattr"
     return True
 
 
-def _component(frame: Frame, name: str) -> list[_Link]:
+def _component(frame: CodeContext, name: str) -> list[_Link]:
     """Return all links between names that share an array with `name`, directly or through other names."""
     links = _links(frame)
     reached, size = {name}, 0
@@ -184,7 +184,7 @@ def _component(frame: Frame, name: str) -> list[_Link]:
     return [link for link in links if link.names & reached]
 
 
-def _links(frame: Frame) -> list[_Link]:
+def _links(frame: CodeContext) -> list[_Link]:
     function = frame.function
     certain = set(map(id, function.body)) if isinstance(function, ast.FunctionDef) else set()
     links: list[_Link] = []
@@ -224,7 +224,7 @@ def _chosen(value: ast.expr) -> set[str]:
     return set()
 
 
-def _base(frame: Frame, value: ast.expr) -> str | None:
+def _base(frame: CodeContext, value: ast.expr) -> str | None:
     """Return the name whose memory an expression shares: ``x`` for ``x``, ``x[0]``, ``x.reshape(...)``; or None."""
     match value:
         case ast.Name(id=name):
@@ -252,7 +252,7 @@ def shares_memory(call: ast.Call) -> bool:
             return method in SHARING_MEMORY
 
 
-def makes_array(frame: Frame, value: ast.expr) -> bool:
+def makes_array(frame: CodeContext, value: ast.expr) -> bool:
     """Whether an expression creates a new array. Some methods share the memory of their array instead."""
     made = frame.seen.value(value)
     if not isinstance(made, Tensor) or made.mode != "legacy":
@@ -271,7 +271,7 @@ def makes_array(frame: Frame, value: ast.expr) -> bool:
     return False
 
 
-def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
+def _seen_in_parts(frame: CodeContext, links: list[_Link]) -> bool:
     """Whether an array is changed in place and later read under another name that shares only a part of it."""
     first = min((link.row for link in links if link.view), default=None)
     if first is None:
@@ -288,7 +288,7 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
     )
 
 
-def _run_again(frame: Frame, node: ast.AST) -> set[int]:
+def _run_again(frame: CodeContext, node: ast.AST) -> set[int]:
     """Return the ids of the nodes that may run again after a node: those in the loops around it.
 
     The iterable of the outermost loop is left out, as it is evaluated once.

@@ -6,16 +6,16 @@ that is unrolled with ``F.broadcast_add(a, b)`` in the place of ``a + b`` raises
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.class_hierarchy import methods_of
 from hybridlint.fixers.toolkit.names import class_around
 
 #: The method by which a recurrent cell tells the shapes of its states.
 _PROTOCOL = "state_info"
 
 
-def is_step(frame: Frame) -> bool:
+def is_step(frame: CodeContext) -> bool:
     """Return whether a frame is in the traced method of a class that tells the shapes of its states."""
     owner = class_around(frame)
     named = getattr(frame.function, "name", "") == ENTRY

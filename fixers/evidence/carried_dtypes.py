@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_given
-from hybridlint.fixers.toolkit.names import dotted, required_inputs
+from hybridlint.fixers.toolkit.names import dotted_parts, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
 
@@ -19,7 +19,7 @@ _CHOSEN = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.DictComp, 
 _Anchor = Callable[[ast.expr], bool]
 
 
-def takes_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
+def takes_dtype(frame: CodeContext, node: ast.expr, tensor: str) -> bool:
     """Whether an expression surely has the dtype of a named tensor.
 
     One operand of arithmetic that has it is enough, or an operand that other code of the function combines with it.
@@ -29,12 +29,12 @@ def takes_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
     return _carries(frame, node, _named(frame, _combined(frame, tensor)), frozenset())
 
 
-def is_float32(frame: Frame, node: ast.expr) -> bool:
+def is_float32(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression is surely in single precision, because a part of it that decides is known to be."""
     return _carries(frame, node, lambda part: _is_single(frame, part), frozenset())
 
 
-def meets_dtype(frame: Frame, made: ast.expr, tensor: str) -> bool:
+def meets_dtype(frame: CodeContext, made: ast.expr, tensor: str) -> bool:
     """Whether code that always runs combines the node `made` with an operand that has a named tensor's dtype.
 
     Legacy operators raise where the two dtypes differ.
@@ -47,16 +47,16 @@ def meets_dtype(frame: Frame, made: ast.expr, tensor: str) -> bool:
     )
 
 
-def _is_single(frame: Frame, node: ast.expr) -> bool:
+def _is_single(frame: CodeContext, node: ast.expr) -> bool:
     held = frame.seen.value(node)
     return isinstance(held, Tensor) and held.type.dtype == "float32"
 
 
-def _named(frame: Frame, names: set[str]) -> _Anchor:
+def _named(frame: CodeContext, names: set[str]) -> _Anchor:
     return lambda node: isinstance(node, ast.Name) and node.id in names and not _rebound(frame, node.id)
 
 
-def _carries(frame: Frame, node: ast.expr, anchor: _Anchor, within: frozenset[str]) -> bool:
+def _carries(frame: CodeContext, node: ast.expr, anchor: _Anchor, within: frozenset[str]) -> bool:
     """Whether an expression has the dtype of a part that the anchor knows.
 
     `within` holds the names whose bindings are being examined: a value computed from one of these and numbers keeps its
@@ -81,7 +81,7 @@ def _carries(frame: Frame, node: ast.expr, anchor: _Anchor, within: frozenset[st
     return bool(found) and (all(found) if every else any(found))
 
 
-def _combined(frame: Frame, tensor: str) -> set[str]:
+def _combined(frame: CodeContext, tensor: str) -> set[str]:
     """Return the arguments that code which always runs combines with a tensor, so that they share its dtype."""
     names, before = {tensor}, 0
     others = [name for name in _arguments(frame) if name != tensor and not _rebound(frame, name)]
@@ -97,7 +97,7 @@ def _combined(frame: Frame, tensor: str) -> set[str]:
     return names
 
 
-def _arguments(frame: Frame) -> list[str]:
+def _arguments(frame: CodeContext) -> list[str]:
     """Return the arguments of the function that are surely arrays."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef):
@@ -114,7 +114,7 @@ def _arguments(frame: Frame) -> list[str]:
     ]
 
 
-def _operators(frame: Frame) -> Iterator[list[ast.expr]]:
+def _operators(frame: CodeContext) -> Iterator[list[ast.expr]]:
     """Yield the operands of each operator that takes one dtype only and runs whenever the frame's statement does."""
     body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
     for statement in _run_with(body, frame.statement):
@@ -157,11 +157,11 @@ def _may_end(statements: Sequence[ast.stmt]) -> bool:
     return any(isinstance(part, ast.Return | ast.Raise) for statement in statements for part in walk(statement))
 
 
-def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
+def _data(frame: CodeContext, call: ast.Call) -> list[ast.expr]:
     """Return the tensors of a call that share the dtype of its result; empty if that is not clear."""
     match call.func:
         case ast.Attribute(value=receiver, attr=name) as function:
-            path = dotted(function) or ("",)
+            path = dotted_parts(function) or ("",)
             own = path[0] == frame.functions
         case _:
             return []
@@ -176,18 +176,18 @@ def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
     return call.args if alike else call.args[:1]
 
 
-def _rebound(frame: Frame, name: str) -> bool:
+def _rebound(frame: CodeContext, name: str) -> bool:
     return len(frame.flow.bindings_of(name)) > 1
 
 
-def _values_of(frame: Frame, name: str) -> list[ast.expr]:
+def _values_of(frame: CodeContext, name: str) -> list[ast.expr]:
     """Return the values other than numbers bound to a name; empty if the function also binds it differently."""
     bindings = frame.flow.bindings_of(name)
     made = [b.assigned for b in bindings if b.assigned is not None]
     return [value for value in made if not isinstance(value, ast.Constant)] if len(made) == len(bindings) else []
 
 
-def _appended(frame: Frame, name: str) -> list[ast.expr]:
+def _appended(frame: CodeContext, name: str) -> list[ast.expr]:
     """Return the items of a list that a function creates empty and only appends to, else an empty list."""
     nodes = list(walk(frame.function or ast.Pass()))
     uses = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name}

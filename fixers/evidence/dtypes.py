@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.dataflow.bindings import BindingKind
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Tensor, Value
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Tensor, Value
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts import lookup, properties
 
 
 def keeps_dtype(node: ast.Call, name: str) -> bool:
     """Whether a function or method returns the dtype of its tensor arguments; false if the call names a dtype."""
-    operator = lookup.of_tensors(name) or lookup.function((dotted(node.func) or ())[1:-1], name)
+    operator = lookup.of_tensors(name) or lookup.function((dotted_parts(node.func) or ())[1:-1], name)
     chosen = any(keyword.arg in {"dtype", "out_dtype"} for keyword in node.keywords)
     return operator is not None and properties.keeps_dtype(operator) and not chosen
 
 
-def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
+def of_one_dtype(frame: CodeContext, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
     """Whether two tensors surely have the same dtype: both are known, or follow from one same argument or name."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return False
@@ -28,7 +28,7 @@ def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr,
     return first is not None and first == second and len(first) == 1
 
 
-def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[str] | None:
+def _sources(frame: CodeContext, node: ast.expr, within: frozenset[str]) -> frozenset[str] | None:
     """Return the names of the arguments that determine an expression's dtype; None if anything else determines it."""
     match node:
         case ast.Constant(value=int() | float()):
@@ -40,19 +40,19 @@ def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[
         case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Subscript(value=inner):
             return _sources(frame, inner, within)
         case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args) if keeps_dtype(node, name):
-            own = (dotted(function) or ("",))[0] == frame.functions
-            tensors = [a for a in args if not isinstance(frame.seen.value(a), Static)]
+            own = (dotted_parts(function) or ("",))[0] == frame.functions
+            tensors = [a for a in args if not isinstance(frame.seen.value(a), StaticValue)]
             return _all(frame, tensors if own else [receiver, *tensors], within)
     return None
 
 
-def _all(frame: Frame, nodes: list[ast.expr], within: frozenset[str]) -> frozenset[str] | None:
+def _all(frame: CodeContext, nodes: list[ast.expr], within: frozenset[str]) -> frozenset[str] | None:
     found = [_sources(frame, node, within) for node in nodes]
     known = [part for part in found if part is not None]
     return frozenset().union(*known) if len(known) == len(found) else None
 
 
-def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] | None:
+def _of_name(frame: CodeContext, name: str, within: frozenset[str]) -> frozenset[str] | None:
     """Return the names of the arguments that determine the dtype of a name, over all values bound to it.
 
     A name that is bound once, to something else, stands for itself.

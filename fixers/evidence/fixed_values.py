@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, ForeignTensor, Tensor
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, CapturedArray, Tensor
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.imports import imported_names
-from hybridlint.fixers.toolkit.lineage import constructor_of, heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import classes_in, dotted
+from hybridlint.fixers.toolkit.names import classes_in, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
@@ -35,7 +35,7 @@ _DEEPEST = 8
 class FixedValues:
     """Tells the fixed expressions of a method of a class; names in `bound` are those of comprehensions around."""
 
-    frame: Frame
+    frame: CodeContext
     owner: ast.ClassDef
     bound: frozenset[str] = frozenset()
     depth: int = 0
@@ -47,7 +47,7 @@ class FixedValues:
                 return self._hold_call(node)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 held = self.frame.seen.value(node)
-                return not isinstance(held, Tensor | ForeignTensor | Block) and self._is_setting(name)
+                return not isinstance(held, Tensor | CapturedArray | BlockRef) and self._is_setting(name)
             case ast.Attribute(value=ast.Name(id=name)):
                 return name in imported_names(self.frame.source)
             case ast.Name(id=name):
@@ -86,7 +86,7 @@ class FixedValues:
 
     def _hold_call(self, node: ast.Call) -> bool:
         """Whether a call is fixed: a pure function or a method gets only fixed values and draws nothing."""
-        path = dotted(node.func) or ("",)
+        path = dotted_parts(node.func) or ("",)
         if isinstance(node.func, ast.Name):
             known = node.func.id in _PURE and not self.frame.flow.rebindings_of(node.func.id)
             return known and all(self.hold(p) for p in (*node.args, *(k.value for k in node.keywords)))
@@ -117,11 +117,11 @@ class FixedValues:
         related = {id(n) for one in related_to(self.frame, self.owner) for n in walk(one)}
         attributes = each(self.frame.source.tree, ast.Attribute)
         stores = [n for n in attributes if n.attr == name and not isinstance(n.ctx, ast.Load)]
-        own = [n for n in stores if dotted(n.value) != ("self",) or id(n) in related]
+        own = [n for n in stores if dotted_parts(n.value) != ("self",) or id(n) in related]
         return bool(own) and all(id(n) in inside for n in own)
 
 
-def related_to(frame: Frame, owner: ast.ClassDef) -> list[ast.ClassDef]:
+def related_to(frame: CodeContext, owner: ast.ClassDef) -> list[ast.ClassDef]:
     """Return the classes of the file that a class derives from, and those that derive from it, with itself."""
     classes = classes_in(frame.source)
     return [*lineage_of(owner, classes), *heirs_of(owner, classes)]
@@ -148,7 +148,7 @@ def _root(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _is_constant(frame: Frame, name: str) -> bool:
+def _is_constant(frame: CodeContext, name: str) -> bool:
     """Whether a name is bound once in the file, by the module."""
     stores = [n for n in each(frame.source.tree, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
     bound = (n for n in frame.source.tree.body if isinstance(n, ast.Assign) and n.targets == stores)

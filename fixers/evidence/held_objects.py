@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from hybridlint.analysis.model.events import Frame, SideEffect
+from hybridlint.analysis.model.events import CodeContext, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.properties import is_property
-from hybridlint.fixers.toolkit.lineage import methods_in
+from hybridlint.fixers.evidence.unconditional_code import function_around
+from hybridlint.fixers.toolkit.class_hierarchy import methods_in
 from hybridlint.text.syntax import is_dotted, walk
 
 #: Methods that tell a block, whose own code is where a read of its state is named.
@@ -29,7 +29,7 @@ def asked_of_object(event: SideEffect) -> ast.expr | None:
     return min(places, key=lambda place: (place.lineno, place.col_offset)) if places else None
 
 
-def _places(frame: Frame) -> Iterator[tuple[ast.expr, ast.FunctionDef]]:
+def _places(frame: CodeContext) -> Iterator[tuple[ast.expr, ast.FunctionDef]]:
     """Yield the call from a block to the event's object, and the block's other reads of that object.
 
     Each comes with the method of the object that answers.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.class_hierarchy import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted_parts
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import each, own
 
@@ -29,14 +29,14 @@ class HelperCall:
         spec = self.function.args
         return frozenset(argument.arg for argument in (*spec.posonlyargs, *spec.args))
 
-    def entered(self, frame: Frame) -> Frame:
+    def entered(self, frame: CodeContext) -> CodeContext:
         """Return the frame of the helper's own code, where the call stands in `frame`."""
         names = {name: node.id for name, node in self.given.items() if isinstance(node, ast.Name)}
         functions = next((name for name, given in names.items() if given == frame.functions), None)
         return replace(frame, function=self.function, functions=functions)
 
 
-def helper_call(frame: Frame, call: ast.Call) -> HelperCall | None:
+def helper_call(frame: CodeContext, call: ast.Call) -> HelperCall | None:
     """Return the function that a call enters; None unless it is surely a plain function or method of the file."""
     found = entered_by(frame, call)
     if found is None or found[0].decorator_list:
@@ -45,12 +45,12 @@ def helper_call(frame: Frame, call: ast.Call) -> HelperCall | None:
     return None if returned is None else HelperCall(*found, returned)
 
 
-def entered_by(frame: Frame, call: ast.Call) -> tuple[ast.FunctionDef, Mapping[str, ast.expr]] | None:
+def entered_by(frame: CodeContext, call: ast.Call) -> tuple[ast.FunctionDef, Mapping[str, ast.expr]] | None:
     """Return the function or method of the file that a call surely enters, and the argument of each parameter."""
     function, arguments = _function(frame, call.func), list(call.args)
     if function is None or any(isinstance(node, ast.Starred) for node in arguments):
         return None
-    spec, decorators = function.args, [*map(dotted, function.decorator_list)]
+    spec, decorators = function.args, [*map(dotted_parts, function.decorator_list)]
     names = [argument.arg for argument in (*spec.posonlyargs, *spec.args)]
     if spec.vararg or spec.kwarg or spec.kwonlyargs or decorators not in ([], [("staticmethod",)]):
         return None
@@ -64,7 +64,7 @@ def entered_by(frame: Frame, call: ast.Call) -> tuple[ast.FunctionDef, Mapping[s
     return function, {**dict(zip(names, arguments, strict=False)), **{str(k): value for k, value in named.items()}}
 
 
-def _function(frame: Frame, called: ast.expr) -> ast.FunctionDef | None:
+def _function(frame: CodeContext, called: ast.expr) -> ast.FunctionDef | None:
     match called:
         case ast.Name(id=name):
             found = [n for n in frame.source.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
@@ -76,7 +76,7 @@ def _function(frame: Frame, called: ast.expr) -> ast.FunctionDef | None:
             return None
 
 
-def _method(frame: Frame, name: str) -> ast.FunctionDef | None:
+def _method(frame: CodeContext, name: str) -> ast.FunctionDef | None:
     """Return the method of the object itself that a name means, whichever class of the file the object is of."""
     owner = class_around(frame)
     if owner is None:

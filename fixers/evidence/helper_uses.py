@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.mxnet.operators.unreached_calls import FUNCTIONS
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.evidence.helpers import helpers_in
 from hybridlint.runtime.facts.records import record, replace
@@ -18,11 +18,11 @@ class HelperUse:
     """A call of a helper: the frame of the code around it, and the argument of each parameter."""
 
     call: ast.Call
-    frame: Frame
+    frame: CodeContext
     given: Mapping[str, ast.expr]
 
 
-def uses_of(frame: Frame, helper: ast.FunctionDef) -> list[HelperUse]:
+def uses_of(frame: CodeContext, helper: ast.FunctionDef) -> list[HelperUse]:
     """Return the calls of a helper in the file; none if a call is unknown or nested in another."""
     helpers = helpers_in(frame.source)
     calls = [] if helpers.has_namesakes(helper) else helpers.uses(helper) or []

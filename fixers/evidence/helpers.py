@@ -8,9 +8,9 @@ from dataclasses import field
 from functools import lru_cache
 
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of, methods_of
-from hybridlint.fixers.toolkit.names import classes_in, dotted
+from hybridlint.analysis.mxnet.operators.unreached_calls import FUNCTIONS
+from hybridlint.fixers.toolkit.class_hierarchy import heirs_of, lineage_of, methods_of
+from hybridlint.fixers.toolkit.names import classes_in, dotted_parts
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import children, walk
@@ -20,7 +20,7 @@ _MOST = 4
 
 
 @record()
-class Helpers:
+class HelperFunctions:
     """The functions and methods of a file, and how they call each other."""
 
     source: SourceFile
@@ -61,7 +61,7 @@ class Helpers:
 
     def _may_take(self, function: ast.FunctionDef) -> bool:
         """Whether a function may get another parameter called F."""
-        place, decorators = self._around.get(function), [*map(dotted, function.decorator_list)]
+        place, decorators = self._around.get(function), [*map(dotted_parts, function.decorator_list)]
         plain = isinstance(place, ast.Module) and not decorators
         if isinstance(place, ast.ClassDef):
             plain = decorators == [("staticmethod",)] or (not decorators and bool(function.args.args))
@@ -105,7 +105,7 @@ class Helpers:
     def _is_own(self, call: ast.Call, function: ast.FunctionDef, family: list[ast.ClassDef]) -> bool:
         """Whether a call by a function's name calls this function, by its module name or on its object."""
         if not family:
-            return dotted(call.func) == (function.name,)
+            return dotted_parts(call.func) == (function.name,)
         match call.func:
             case ast.Attribute(value=ast.Name(id="self") | ast.Call(func=ast.Name(id="super"))):
                 return any(one in family for one in self._outer(call))
@@ -145,9 +145,9 @@ class Helpers:
 
 
 @lru_cache(maxsize=1)
-def helpers_in(source: SourceFile) -> Helpers:
+def helpers_in(source: SourceFile) -> HelperFunctions:
     """Return the functions of a file. Those of the last file are cached: many findings ask for them."""
-    return Helpers(source)
+    return HelperFunctions(source)
 
 
 def is_private(function: ast.FunctionDef) -> bool:

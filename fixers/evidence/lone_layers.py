@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.syntax import walk
 
 
-def stops_lone_layer(frame: Frame, node: ast.expr) -> bool:
+def stops_lone_layer(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an expression is computed from the output of a layer that nothing else may read."""
     parts = _computed_from(frame, node)
     inside = {id(n) for part in parts for n in walk(part)}
@@ -29,7 +29,7 @@ def stops_lone_layer(frame: Frame, node: ast.expr) -> bool:
     return any(id(call) not in kept for part in parts for call in _layers(frame, part))
 
 
-def _computed_from(frame: Frame, node: ast.expr) -> list[ast.expr]:
+def _computed_from(frame: CodeContext, node: ast.expr) -> list[ast.expr]:
     """Return an expression and those that the function binds to the names that they read."""
     found, seen = [node], {id(node)}
     for part in found:
@@ -41,10 +41,10 @@ def _computed_from(frame: Frame, node: ast.expr) -> list[ast.expr]:
     return found
 
 
-def _layers(frame: Frame, node: ast.expr) -> Iterator[ast.Call]:
+def _layers(frame: CodeContext, node: ast.expr) -> Iterator[ast.Call]:
     """Yield the calls of blocks in an expression, and of all that belongs to the block itself."""
     for call in walk(node):
-        if isinstance(call, ast.Call) and (_is_own(call.func) or isinstance(frame.seen.value(call.func), Block)):
+        if isinstance(call, ast.Call) and (_is_own(call.func) or isinstance(frame.seen.value(call.func), BlockRef)):
             yield call
 
 

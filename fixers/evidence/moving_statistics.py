@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Unknown
 from hybridlint.runtime.facts.registry import operators
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import is_own, walk
 
 
-def may_update_statistics(frame: Frame) -> bool:
+def may_update_statistics(frame: CodeContext) -> bool:
     """Return whether a backward pass through what a function computes may update statistics of a layer.
 
     It may if the file names such a layer, or if the function calls a block that is not in sight.

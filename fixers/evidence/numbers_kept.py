@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.lineage import constructor_of
-from hybridlint.fixers.toolkit.names import class_around, dotted
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.parameters import defaults_of, names_of
 from hybridlint.text.syntax import walk
@@ -20,7 +20,7 @@ _DEEPEST = 10
 _CONVERSIONS = frozenset({"int", "float", "len"})
 
 
-def keeps_number(frame: Frame, node: ast.expr) -> bool:
+def keeps_number(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an attribute ``self.scale`` surely holds a number.
 
     The class stores it in ``__init__`` alone, as arithmetic on numbers: literals, arguments whose defaults are numbers,
@@ -56,7 +56,7 @@ class _Constructor:
             case ast.Constant(value=value):
                 return isinstance(value, int | float) and not isinstance(value, bool)
             case ast.Call(func=func):
-                path = dotted(func) or ("",)
+                path = dotted_parts(func) or ("",)
                 return (len(path) == 1 and path[0] in _CONVERSIONS) or (len(path) == 2 and path[0] == "math")
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 return self.keeps_number(name, depth + 1)
@@ -80,7 +80,7 @@ class _Constructor:
     def _sizes(self) -> Iterator[ast.Name]:
         """Yield the names in the arguments of Gluon's layers, by themselves or in arithmetic."""
         for node in walk(self._function or ast.Pass()):
-            if isinstance(node, ast.Call) and layer_of_any((dotted(node.func) or ("",))[-1]) is not None:
+            if isinstance(node, ast.Call) and layer_of_any((dotted_parts(node.func) or ("",))[-1]) is not None:
                 for given in (*node.args, *(k.value for k in node.keywords)):
                     yield from _operands(given)
 

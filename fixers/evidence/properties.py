@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.fixers.toolkit.lineage import methods_in
+from hybridlint.fixers.toolkit.class_hierarchy import methods_in
 from hybridlint.text.syntax import walk
 
 _DECORATORS = frozenset({"property", "cached_property", "functools.cached_property"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
@@ -16,7 +16,7 @@ _NUMBERS = re.compile(
 )
 
 
-def are_row_numbers(frame: Frame, key: ast.expr) -> bool:
+def are_row_numbers(frame: CodeContext, key: ast.expr) -> bool:
     """Whether a name is used, or called, like row numbers, and nothing compares it or inverts it as a mask."""
     if not isinstance(key, ast.Name):
         return False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, Outputs, Tensor, Unknown
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, Outputs, Tensor, Unknown
 from hybridlint.fixers.evidence.helper_calls import entered_by
-from hybridlint.fixers.toolkit.names import dotted, required_inputs
+from hybridlint.fixers.toolkit.names import dotted_parts, required_inputs
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import own, walk
 
@@ -15,7 +15,7 @@ from hybridlint.text.syntax import own, walk
 _NOTHING = ast.Constant(None)
 
 
-def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
+def surely_tensor(frame: CodeContext, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
     """Whether an expression is surely a tensor by its parts: required inputs, functions of F, methods of tensors.
 
     A name is a tensor if every value that the function binds to it is one, and so is what a method of the class gives
@@ -28,8 +28,8 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
         case ast.Name(id=name):
             return name in within or _bound_to_tensors(frame, name, within | {name})
         case ast.Call(func=ast.Attribute(value=receiver) as function):
-            path = dotted(receiver)
-            of_block = isinstance(held, Tensor) and isinstance(frame.seen.value(function), Block)
+            path = dotted_parts(receiver)
+            of_block = isinstance(held, Tensor) and isinstance(frame.seen.value(function), BlockRef)
             of_functions = path is not None and path[0] == frame.functions
             sure = of_block or of_functions or surely_tensor(frame, receiver, within)
             return sure or _returns_tensors(frame, node, within)
@@ -40,7 +40,7 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
     return False
 
 
-def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
+def _bound_to_tensors(frame: CodeContext, name: str, within: frozenset[str]) -> bool:
     nodes = list(walk(frame.function or ast.Pass()))
     stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
     given = name in required_inputs(frame)
@@ -53,7 +53,7 @@ def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
     return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)
 
 
-def _returns_tensors(frame: Frame, call: ast.Call, within: frozenset[str]) -> bool:
+def _returns_tensors(frame: CodeContext, call: ast.Call, within: frozenset[str]) -> bool:
     """Whether a method of the class returns only tensors: its own, or tensors that the call passes."""
     entered = entered_by(frame, call)
     if entered is None or entered[0] is frame.function or entered[0].name in within:
@@ -85,7 +85,7 @@ def _bound_by(node: ast.AST) -> list[ast.expr]:
     """Return the targets of an assignment that receive its whole value, or one output each of its operator."""
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute() as function)):
-            loops = {"foreach", "while_loop", "cond"} & set(dotted(function) or ())
+            loops = {"foreach", "while_loop", "cond"} & set(dotted_parts(function) or ())
             return [] if loops else targets
         case ast.Assign(targets=targets):
             return targets

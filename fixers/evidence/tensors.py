@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, Tensor, Value
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, Tensor, Value
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.syntax import bodies, walk
@@ -20,19 +20,19 @@ _GIVEN = frozenset({"argument", "element"})
 _OF_PYTHON = frozenset(name for kind in (list, tuple, dict, set, str, int, float) for name in dir(kind))
 
 
-def proved_tensor(frame: Frame, node: ast.expr) -> bool:
+def proved_tensor(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression was a tensor each time the analysis evaluated it."""
     return proved_value(frame, frame.seen.value(node), node)
 
 
-def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
+def proved_value(frame: CodeContext, value: Value, node: ast.expr) -> bool:
     """Whether a value is surely a tensor. An argument may also be a number or a list unless its uses exclude it."""
     if not isinstance(value, Tensor) or value.optional:
         return False
     return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
 
 
-def handled_as_tensor(frame: Frame, name: str) -> bool:
+def handled_as_tensor(frame: CodeContext, name: str) -> bool:
     """Whether the function uses an argument as only arrays allow: it calls their methods or operators on it.
 
     Uses after the name is bound to another value do not count.
@@ -44,7 +44,7 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
     )
 
 
-def is_no_number(frame: Frame, node: ast.expr) -> bool:
+def is_no_number(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an argument is surely an array or a list of arrays, as the only input of a hybrid block.
 
     It is the only input of this block, or the only argument in a call of another block.
@@ -61,7 +61,7 @@ def is_no_number(frame: Frame, node: ast.expr) -> bool:
     )
 
 
-def _inputs(frame: Frame) -> list[str]:
+def _inputs(frame: CodeContext) -> list[str]:
     """Return the arguments of hybrid_forward that callers pass; parameters of the block are none."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
@@ -71,7 +71,7 @@ def _inputs(frame: Frame) -> list[str]:
     return [name for name in given if not _is_parameter(frame, name)]
 
 
-def _is_parameter(frame: Frame, name: str) -> bool:
+def _is_parameter(frame: CodeContext, name: str) -> bool:
     """Whether an input of hybrid_forward is a parameter of the block."""
     reads = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name)
     held = (frame.seen.value(read) for read in reads)
@@ -80,10 +80,10 @@ def _is_parameter(frame: Frame, name: str) -> bool:
 
 def is_hybrid(value: Value) -> bool:
     """Whether a value is surely a HybridBlock, which alone takes nothing but arrays and lists of them."""
-    return isinstance(value, Block) and value.certain and all(one.hybrid for one in value.known)
+    return isinstance(value, BlockRef) and value.certain and all(one.hybrid for one in value.known)
 
 
-def may_be_number(frame: Frame, node: ast.expr) -> bool:
+def may_be_number(frame: CodeContext, node: ast.expr) -> bool:
     """Whether arithmetic on arguments may be arithmetic of numbers, because no operand is a proved array."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -95,7 +95,7 @@ def may_be_number(frame: Frame, node: ast.expr) -> bool:
     return is_given(frame.seen.value(node)) and not proved_tensor(frame, node) and not is_no_number(frame, node)
 
 
-def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
+def may_be_first_number(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression reads a tensor that may be the start number of a sum.
 
     ``sum(rows)`` is 0 without rows, and ``total = 0`` before a loop stays 0 without steps.
@@ -120,7 +120,7 @@ def is_given(value: Value) -> bool:
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
 
 
-def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
+def met_as_tensor(frame: CodeContext, name: str, node: ast.AST) -> bool:
     """Whether code that always runs before a node uses an argument as only arrays allow."""
     body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
     return any(
@@ -157,7 +157,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _certain(part)
 
 
-def is_no_list(frame: Frame, name: str) -> bool:
+def is_no_list(frame: CodeContext, name: str) -> bool:
     """Whether the function uses an argument as no list of arrays allows: in arithmetic, or with a tuple as key."""
     return any(
         isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
@@ -180,13 +180,13 @@ def _taken_as_numbers(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
+def _taken_as_tensors(frame: CodeContext, node: ast.AST) -> Iterator[ast.expr]:
     """Yield the expressions that a node uses as arrays: it reads their attributes, or passes them to operators."""
     match node:
         case ast.Attribute(value=receiver, attr=name, ctx=ast.Load()) if is_array_method(name):
             yield receiver
         case ast.Call(func=ast.Attribute() as function, args=args):
-            path = dotted(function) or ()
+            path = dotted_parts(function) or ()
             operator = find(path[-1]) if len(path) > 1 and path[0] == frame.functions else None
             if operator is not None and not operator.variadic:
                 yield from args[: len(operator.inputs)]
@@ -196,7 +196,7 @@ def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
 
 def is_layer(value: Value) -> bool:
     """Whether a value is one of Gluon's layers that apply operators to their first input."""
-    if not isinstance(value, Block) or not value.certain:
+    if not isinstance(value, BlockRef) or not value.certain:
         return False
     layers = [None if one.info is not None else layer_of(one) for one in value.known]
     return all(layer is not None and _applies_operators(layer) for layer in layers)

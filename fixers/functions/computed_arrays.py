@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static
-from hybridlint.fixers.toolkit.names import array_behind, dotted
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue
+from hybridlint.fixers.toolkit.names import array_behind, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import namespace_lacks
 from hybridlint.text.edits import Applicability, Fix
 
 
-def computed_through_functions(frame: Frame, node: ast.expr) -> Fix | None:
+def computed_through_functions(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``nd.exp(nd.arange(n) * 0.5)`` as ``F.exp(F.arange(n) * 0.5)``, where a name holds it too.
 
     None unless all of it is computed from numbers by functions of ``nd``, which the graph then computes for itself.
@@ -27,11 +27,11 @@ def computed_through_functions(frame: Frame, node: ast.expr) -> Fix | None:
     if functions is None or frame.mode != "legacy" or value is None or not _is_computed(frame, value):
         return None
     rewrites = [_renamed(frame, functions, call) for call in _calls(value)]
-    return joined("Compute the array through F", rewrites)
+    return join_fixes("Compute the array through F", rewrites)
 
 
-def _renamed(frame: Frame, functions: str, call: ast.Call) -> Fix | None:
-    name = (dotted(call.func) or ("",))[-1]
+def _renamed(frame: CodeContext, functions: str, call: ast.Call) -> Fix | None:
+    name = (dotted_parts(call.func) or ("",))[-1]
     return rewrite(frame, call.func, expression(f"{functions}.{name}"), Applicability.SAFE)
 
 
@@ -56,11 +56,11 @@ def _calls(node: ast.expr) -> Iterator[ast.Call]:
 
 def _function(node: ast.expr) -> str | None:
     """Return the name of a function of ``nd`` that F has as well."""
-    path = dotted(node) or ()
+    path = dotted_parts(node) or ()
     return path[-1] if path[-2:-1] == ("nd",) and not namespace_lacks((), path[-1]) else None
 
 
-def _is_computed(frame: Frame, node: ast.expr) -> bool:
+def _is_computed(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an expression is an array that functions of ``nd`` compute from numbers."""
     match node:
         case ast.Call(func=function, args=args, keywords=keywords):
@@ -81,7 +81,7 @@ def _is_computed(frame: Frame, node: ast.expr) -> bool:
             return False
 
 
-def _is_number(frame: Frame, node: ast.expr) -> bool:
+def _is_number(frame: CodeContext, node: ast.expr) -> bool:
     match node:
         case ast.Constant():
             return True
@@ -92,4 +92,4 @@ def _is_number(frame: Frame, node: ast.expr) -> bool:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(_is_number(frame, part) for part in parts)
         case _:
-            return isinstance(frame.seen.value(node), Static)
+            return isinstance(frame.seen.value(node), StaticValue)

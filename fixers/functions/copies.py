@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.describe import subject
-from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall
+from hybridlint.analysis.model.events import CodeContext, ForeignCall, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.control.pauses import stopped_in_scope, without_gradient
 from hybridlint.fixers.evidence.aliases import may_be_aliased, part_changes
@@ -52,7 +52,7 @@ def without_copy(event: MethodCall) -> Fix | None:
     return rewrite(event.frame, event.node, new, safe_if(sure))
 
 
-def _grows(frame: Frame, node: ast.expr) -> bool:
+def _grows(frame: CodeContext, node: ast.expr) -> bool:
     """Whether the code adds items to the copy or removes some, which only lists and dicts allow."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
@@ -103,7 +103,7 @@ def _copied(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
     return rewrite(event.frame, node, _identity(event.frame, functions, inner), Applicability.UNSAFE)
 
 
-def _identity(frame: Frame, functions: str, node: ast.expr) -> cst.BaseExpression:
+def _identity(frame: CodeContext, functions: str, node: ast.expr) -> cst.BaseExpression:
     return expression("{F}.identity({x})", F=functions, x=frame.concrete(node))
 
 
@@ -133,16 +133,16 @@ def block_gradient(event: MethodCall) -> Fix | None:
     return _stopped_at(event.frame, event.node, event.node.func.value, event.receiver)
 
 
-def _stopped_at(frame: Frame, node: ast.expr, inner: ast.expr, value: Tensor) -> Fix | None:
+def _stopped_at(frame: CodeContext, node: ast.expr, inner: ast.expr, value: Tensor) -> Fix | None:
     """Replace a node by the expression `inner` with its gradient stopped, in a scope where MXNet needs one."""
     assert frame.functions is not None
     safety = safe_if(not may_update_statistics(frame))
     if stops_lone_layer(frame, inner):
         return stopped_in_scope(frame, node, inner, value.mode, safety)
-    return rewrite(frame, node, stopped(frame.functions, value, frame, inner), safety)
+    return rewrite(frame, node, stop_gradient(frame.functions, value, frame, inner), safety)
 
 
-def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
+def stop_gradient(functions: str, value: Tensor, frame: CodeContext, node: ast.expr) -> cst.BaseExpression:
     """Return the expression inside ``F.BlockGrad``. In numpy mode it converts to a legacy array and back."""
     return without_gradient(functions, value.mode, frame.concrete(node))
 
@@ -160,11 +160,11 @@ def _unwatched(event: MethodCall) -> Fix | None:
         return None
     assert statement is not None
     return rewrite(
-        frame, statement, assignment([name], stopped(frame.functions, event.receiver, frame, receiver)), unsafe
+        frame, statement, assignment([name], stop_gradient(frame.functions, event.receiver, frame, receiver)), unsafe
     )
 
 
-def _reads_gradients(frame: Frame) -> bool:
+def _reads_gradients(frame: CodeContext) -> bool:
     """Whether the file reads gradients, which would be lost without `attach_grad`."""
     nodes = list(walk(frame.source.tree))
     calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}

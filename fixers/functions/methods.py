@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
+from hybridlint.analysis.model.events import AttributeRead, CodeContext, MethodCall, OpCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.toolkit.arguments import arguments, without_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.statements import delete_statement
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import namespace_lacks
@@ -87,7 +87,7 @@ def without_keyword(event: MethodCall | OpCall, keyword: str) -> Fix | None:
 
 
 def remove_argument(
-    frame: Frame, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
+    frame: CodeContext, call: ast.Call, part: ast.expr | ast.keyword, applicability: Applicability
 ) -> Fix | None:
     """Remove one argument of a call with the comma beside it. None where another argument would take its place."""
     if part in call.args[:-1]:
@@ -101,7 +101,7 @@ def without_statement(event: MethodCall, applicability: Applicability) -> Fix | 
     statement = event.frame.statement
     if not isinstance(statement, ast.Expr) or statement.value is not event.node:
         return None
-    return deleted(event.frame, statement, applicability, message=f"Remove the call of `{event.name}`")
+    return delete_statement(event.frame, statement, applicability, message=f"Remove the call of `{event.name}`")
 
 
 def as_none(event: MethodCall, applicability: Applicability) -> Fix | None:

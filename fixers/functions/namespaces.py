@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame, OpCall
-from hybridlint.analysis.model.values import Items, Tensor
+from hybridlint.analysis.model.events import CodeContext, OpCall
+from hybridlint.analysis.model.values import ContainerValue, Tensor
 from hybridlint.fixers.evidence.tensors import proved_value
-from hybridlint.fixers.functions.devices import Choice, context_of, is_default, with_imports
+from hybridlint.fixers.functions.devices import DeviceChoice, context_of, is_default, with_imports
 from hybridlint.fixers.toolkit.arguments import by_name, with_arguments, without_argument
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -53,9 +53,9 @@ def is_called_there(event: OpCall) -> bool:
 
 def _handed_over(event: OpCall, call: ast.Call) -> ast.expr | None:
     """Return the argument by which a call passes on the event's function: ``nd.relu`` in ``map(nd.relu, xs)``."""
-    if (dotted(call.func) or ("",))[-1] == event.name:
+    if (dotted_parts(call.func) or ("",))[-1] == event.name:
         return None
-    return next((part for part in call.args if (dotted(part) or ("",))[-1] == event.name), None)
+    return next((part for part in call.args if (dotted_parts(part) or ("",))[-1] == event.name), None)
 
 
 def _handed(event: OpCall, part: ast.expr, name: str) -> Fix | None:
@@ -68,11 +68,11 @@ def _handed(event: OpCall, part: ast.expr, name: str) -> Fix | None:
     return rewrite(frame, part, new, safe_if(name == event.name), message=f"Hand over `{target}`")
 
 
-def creation(frame: Frame, node: ast.expr) -> Fix | None:
+def creation(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``mx.nd.ones(shape)`` as ``F.ones(shape)``; None if the expression is no such call."""
     if not isinstance(node, ast.Call):
         return None
-    path = dotted(node.func)
+    path = dotted_parts(node.func)
     if path is None or "nd" not in path[:-1]:
         return None
     inner = path[path.index("nd") + 1 : -1]
@@ -96,7 +96,7 @@ def _broadcasts_eagerly(name: str) -> str | None:
     return None if operator is None else operator.facts.broadcast_twin
 
 
-def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
+def _through_namespace(frame: CodeContext, node: ast.Call, root: str, path: tuple[str, ...], name: str) -> Fix | None:
     functions = frame.functions
     if functions is None or (root == "nd" and namespace_lacks(path, name)):
         return None
@@ -126,7 +126,7 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     return fix if choice is None else with_imports(choice, fix)
 
 
-def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> Sequence[str] | None:
+def _takes_list_as_one(frame: CodeContext, node: ast.Call, name: str) -> Sequence[str] | None:
     """Return the parameters behind the tensors of a function that takes these one by one, and is passed a list.
 
     The call raises in both modes, as does every parameter that is passed by position there. None for other calls.
@@ -135,11 +135,11 @@ def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> Sequence[str]
     if operator is None or not operator.variadic or not node.args or isinstance(node.args[0], ast.Starred):
         return None
     held = frame.seen.value(node.args[0])
-    listed = isinstance(held, Items) and held.kind in {"list", "tuple"}
+    listed = isinstance(held, ContainerValue) and held.kind in {"list", "tuple"}
     params = [key for key in operator.params if key != "num_args"]
     return params if listed and len(node.args) <= len(params) + 1 else None
 
 
-def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
+def _context(frame: CodeContext, keyword: ast.keyword, name: str) -> DeviceChoice | None:
     """Return the context of a call for eager runs only; None if the fix leaves the context out."""
     return None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall, OpCall
-from hybridlint.analysis.model.values import Items, Static, Tensor, Value
+from hybridlint.analysis.model.events import CodeContext, ForeignCall, MethodCall, OpCall
+from hybridlint.analysis.model.values import ContainerValue, StaticValue, Tensor, Value
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
@@ -20,8 +20,8 @@ from hybridlint.fixers.toolkit.arguments import (
     with_arguments,
     without_argument,
 )
-from hybridlint.fixers.toolkit.names import dotted, parent_of
-from hybridlint.fixers.toolkit.nodes import assignment, operated
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
+from hybridlint.fixers.toolkit.nodes import assignment, operator_node
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
@@ -45,7 +45,7 @@ def from_ndarray_only(event: OpCall) -> Fix | None:
 
 
 def _of_two(
-    frame: Frame, functions: str, node: ast.Call, name: str | None, operands: tuple[ast.expr, ...]
+    frame: CodeContext, functions: str, node: ast.Call, name: str | None, operands: tuple[ast.expr, ...]
 ) -> Fix | None:
     parts = [frame.concrete(part) for part in operands]
     new = expression("{F}.{name}({parts})", F=functions, name=name, parts=parts)
@@ -65,7 +65,7 @@ def _named(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
     return None
 
 
-def _with_methods(frame: Frame, node: ast.Call) -> ast.Call:
+def _with_methods(frame: CodeContext, node: ast.Call) -> ast.Call:
     """Return a call with the methods that are called on its result: ``F.array(x).reshape((1, -1))``."""
     around = parent_of(frame, node)
     method = None if not isinstance(around, ast.Attribute) else parent_of(frame, around)
@@ -105,7 +105,7 @@ def context_argument(event: OpCall) -> ast.expr | None:
     if place is None or len(event.arguments.nodes) <= place:
         return None
     node, value = event.arguments.nodes[place], event.arguments.values[place]
-    return None if isinstance(value, Static) and isinstance(value.value, str) else node
+    return None if isinstance(value, StaticValue) and isinstance(value.value, str) else node
 
 
 def without_context(event: OpCall, part: ast.expr) -> Fix | None:
@@ -172,7 +172,7 @@ def is_blocked(event: OpCall | MethodCall) -> bool:
         outer = outer.elt if isinstance(outer, ast.ListComp) else None
     if functions is None or not isinstance(outer, ast.Call):
         return False
-    path = dotted(outer.func) or ("",)
+    path = dotted_parts(outer.func) or ("",)
     return len(path) == 2 and path[0] == functions and lookup.stops_gradient(path[1])
 
 
@@ -203,7 +203,7 @@ def one_number(event: OpCall) -> Fix | None:
     new = with_argument(frame, node, by_name("shape", expression("(1,)")))
     outer = parent_of(frame, node)
     if not isinstance(outer, ast.BinOp):
-        spreads = isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1].startswith("broadcast_")
+        spreads = isinstance(outer, ast.Call) and (dotted_parts(outer.func) or ("",))[-1].startswith("broadcast_")
         return rewrite(frame, node, new, safe_if(spreads))
     found = beside_tensor(frame, node, new)
     return None if found is None else rewrite(frame, *found, Applicability.SAFE)
@@ -246,9 +246,9 @@ def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix
         same = ast.dump(left) == ast.dump(right) or first.type.provably_equals(second.type)
         if not same:
             return _of_two(event.frame, functions, node, lookup.broadcasting(symbol), (left, right))
-    elif not any(isinstance(v, Static) for v in event.arguments.values):
+    elif not any(isinstance(v, StaticValue) for v in event.arguments.values):
         return None
-    new = operated(event.frame.concrete(left), symbol, event.frame.concrete(right))
+    new = operator_node(event.frame.concrete(left), symbol, event.frame.concrete(right))
     return rewrite(event.frame, node, new, Applicability.SAFE)
 
 
@@ -272,7 +272,7 @@ def _shown_operator(event: ForeignCall, node: ast.Call, name: str) -> Fix | None
     if symbol is None or len(node.args) != 2 or node.keywords:
         return None
     left, right = (event.frame.concrete(part) for part in node.args)
-    return rewrite(event.frame, node, operated(left, symbol, right), Applicability.DISPLAY)
+    return rewrite(event.frame, node, operator_node(left, symbol, right), Applicability.DISPLAY)
 
 
 def _concat(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
@@ -309,7 +309,7 @@ def _moveaxis(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
 def _all_values(values: tuple[Value, ...]) -> list[Value]:
     found: list[Value] = []
     for value in values:
-        if isinstance(value, Items):
+        if isinstance(value, ContainerValue):
             found += _all_values(value.items or ())
         else:
             found.append(value)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import ForeignCall, Frame
-from hybridlint.analysis.model.values import ForeignTensor, Tensor
-from hybridlint.fixers.functions.passing import functions_passed
+from hybridlint.analysis.model.events import CodeContext, ForeignCall
+from hybridlint.analysis.model.values import CapturedArray, Tensor
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.names import ARRAYS, bound_value, dotted, free_name
+from hybridlint.fixers.toolkit.names import ARRAYS, bound_value, dotted_parts, free_name
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
@@ -75,11 +75,11 @@ def by_block_grad(event: ForeignCall) -> Fix | None:
     if new is None or not isinstance(statement, _SIMPLE) or any(isinstance(n, ast.Lambda) for n in walk(statement)):
         return None
     first = statements("{name} = {argument}", name=name, argument=frame.concrete(argument))
-    named = inserted(frame, first, Applicability.UNSAFE, message=_MESSAGE, before=statement)
-    return joined(_MESSAGE, [named, rewrite(frame, node, new, Applicability.UNSAFE)])
+    named = insert_statements(frame, first, Applicability.UNSAFE, message=_MESSAGE, before=statement)
+    return join_fixes(_MESSAGE, [named, rewrite(frame, node, new, Applicability.UNSAFE)])
 
 
-def _written(frame: Frame, functions: str, found: _Function, x: str) -> cst.BaseExpression | None:
+def _written(frame: CodeContext, functions: str, found: _Function, x: str) -> cst.BaseExpression | None:
     """Return the operators that have the value and the gradient of a function of the tensor `x`."""
     value = _value(frame, functions, found, x)
     if value is None:
@@ -97,7 +97,7 @@ def _written(frame: Frame, functions: str, found: _Function, x: str) -> cst.Base
     return binary(kept, ast.Sub() if times.negative else ast.Add(), term)
 
 
-def _value(frame: Frame, functions: str, found: _Function, x: str) -> cst.BaseExpression | None:
+def _value(frame: CodeContext, functions: str, found: _Function, x: str) -> cst.BaseExpression | None:
     """Return the result of `forward` as operators of F on the tensor `x`; None if it does more."""
     parts: dict[ast.expr, cst.BaseExpression] = {}
     if _is_same(found.value, found.given):
@@ -111,7 +111,7 @@ def _value(frame: Frame, functions: str, found: _Function, x: str) -> cst.BaseEx
                     return None
                 parts[node] = frame.concrete(found.settings[name])
             case ast.Call(func=ast.Attribute(value=space, attr=name)):
-                if dotted(space) in ARRAYS:
+                if dotted_parts(space) in ARRAYS:
                     if lookup.function((), name) is None:
                         return None
                     parts[space] = expression("{F}", F=functions)
@@ -130,13 +130,13 @@ def _is_same(value: ast.expr, given: str) -> bool:
         case ast.Name(id=name):
             return name == given
         case ast.Call(func=ast.Attribute(value=space, attr=name), args=[inner], keywords=[]) if name in _SAME:
-            return dotted(space) in ARRAYS and _is_same(inner, given)
+            return dotted_parts(space) in ARRAYS and _is_same(inner, given)
         case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[], keywords=[]) if name in _SAME:
             return _is_same(inner, given)
     return False
 
 
-def _function(frame: Frame, made: ast.expr) -> _Function | None:
+def _function(frame: CodeContext, made: ast.expr) -> _Function | None:
     """Return the parts of the function that a call creates, ``Reverse(l)``; None unless the file shows all."""
     match made:
         case ast.Call(func=ast.Name(id=name)):
@@ -171,7 +171,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _settings(frame: Frame, made: ast.Call, init: ast.FunctionDef | None) -> dict[str, ast.expr] | None:
+def _settings(frame: CodeContext, made: ast.Call, init: ast.FunctionDef | None) -> dict[str, ast.expr] | None:
     """Return the expressions of an instance's attributes, from the call that creates it; None if unknown."""
     if init is None:
         return None if made.args or made.keywords else {}
@@ -198,10 +198,10 @@ def _settings(frame: Frame, made: ast.Call, init: ast.FunctionDef | None) -> dic
     return found
 
 
-def _is_setting(frame: Frame, value: ast.expr) -> bool:
+def _is_setting(frame: CodeContext, value: ast.expr) -> bool:
     """Whether an argument is a number, a name or an attribute, and no tensor."""
-    plain = literal(value) is not None or isinstance(value, ast.Constant) or dotted(value) is not None
-    return plain and not isinstance(frame.seen.value(value), Tensor | ForeignTensor)
+    plain = literal(value) is not None or isinstance(value, ast.Constant) or dotted_parts(value) is not None
+    return plain and not isinstance(frame.seen.value(value), Tensor | CapturedArray)
 
 
 def _setting(factor: ast.expr, settings: Mapping[str, ast.expr]) -> ast.expr | None:
@@ -218,7 +218,9 @@ def _multiple(node: ast.expr, gradient: str) -> _Multiple | None:
     """Return which multiple of a gradient an expression is; None for any other."""
     found = _Multiple(negative=False) if _is_same(node, gradient) else None
     match node:
-        case ast.Call(func=ast.Attribute(value=space, attr="zeros_like"), args=[ast.Name()]) if dotted(space) in ARRAYS:
+        case ast.Call(func=ast.Attribute(value=space, attr="zeros_like"), args=[ast.Name()]) if (
+            dotted_parts(space) in ARRAYS
+        ):
             found = _Multiple(negative=False, factors=(ast.Constant(0),))
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             part = _multiple(inner, gradient)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import Frame, Subscript
+from hybridlint.analysis.model.events import CodeContext, Subscript
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
-from hybridlint.fixers.indexing.taken_apart import are_all_numbers, of_one_binding, taken_apart
+from hybridlint.fixers.indexing.split_parts import are_all_numbers, of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
@@ -60,7 +60,7 @@ def all_parts(event: Subscript) -> Fix | None:
     return replace(fix, message=f"Split `{tensor}` into {count} parts, if axis {axis} has size {count}")
 
 
-def _reads_more(frame: Frame, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:
+def _reads_more(frame: CodeContext, node: ast.Subscript, places: Mapping[ast.Subscript, int]) -> bool:
     """Return whether the function reads the tensor of a cut in other ways.
 
     An axis of unknown size may then be longer.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, Store
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.events import CodeContext, TensorStore
+from hybridlint.analysis.model.values import StaticValue, Tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
 from hybridlint.fixers.indexing.stores import Region, region_of
-from hybridlint.fixers.toolkit.names import block_around, dotted
+from hybridlint.fixers.toolkit.names import block_around, dotted_parts
 from hybridlint.fixers.toolkit.nodes import assignment
-from hybridlint.fixers.toolkit.statements import restated, run_around
+from hybridlint.fixers.toolkit.statements import replace_statements, run_around
 from hybridlint.fixers.toolkit.templates import as_statement, expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -21,7 +21,7 @@ from hybridlint.text.syntax import walk
 _FEWEST = 2
 
 
-def assembled(event: Store) -> Fix | None:
+def assemble_tensor(event: TensorStore) -> Fix | None:
     """Write a new tensor, of which the next statements store every item of an axis, as ``y = F.stack(a, b, axis=1)``.
 
     That the axis has no further items is taken from the code alone, unless its size is known. None if an item is
@@ -46,7 +46,7 @@ def assembled(event: Store) -> Fix | None:
     sure = shape is not None and shape[axis] == len(stores) and _of_one_rank(frame, stores, len(shape))
     sure = sure and all(of_one_dtype(frame, value, item, (target, node)) for node, item in held)
     new = expression("{F}.stack({items}, axis={axis})", F=functions, items=items, axis=axis)
-    return restated(
+    return replace_statements(
         frame,
         [made, *stores],
         [as_statement(assignment([target.id], new))],
@@ -99,11 +99,11 @@ def _region(store: ast.Assign) -> Region:
 def _is_new(made: ast.Assign, name: str, functions: str) -> bool:
     """Whether a statement binds a name to the result of a function of F, of which nothing is left."""
     bound = [t.id for t in made.targets if isinstance(t, ast.Name)] == [name] and len(made.targets) == 1
-    path = dotted(made.value.func) if isinstance(made.value, ast.Call) else None
+    path = dotted_parts(made.value.func) if isinstance(made.value, ast.Call) else None
     return bound and path is not None and path[0] == functions
 
 
-def _items(frame: Frame, functions: str, stores: list[ast.Assign]) -> list[cst.BaseExpression] | None:
+def _items(frame: CodeContext, functions: str, stores: list[ast.Assign]) -> list[cst.BaseExpression] | None:
     """Return the items to stack, numbers as tensors like the first one; None if no item is a tensor."""
     held = [frame.seen.value(store.value) for store in stores]
     like = next((s.value for s, v in zip(stores, held, strict=True) if isinstance(v, Tensor)), None)
@@ -113,7 +113,7 @@ def _items(frame: Frame, functions: str, stores: list[ast.Assign]) -> list[cst.B
         match value:
             case Tensor(optional=False):
                 found.append(item)
-            case Static() if isinstance(like, ast.Name):
+            case StaticValue() if isinstance(like, ast.Name):
                 template = "{F}.ones_like({like}) * {item}"
                 found.append(expression(template, F=functions, like=frame.concrete(like), item=item))
             case _:
@@ -125,7 +125,7 @@ def _reads(node: ast.expr, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
-def _of_one_rank(frame: Frame, stores: list[ast.Assign], rank: int) -> bool:
+def _of_one_rank(frame: CodeContext, stores: list[ast.Assign], rank: int) -> bool:
     """Whether each item is known to have one dimension less than the tensor, so that nothing is broadcast."""
     held = [frame.seen.value(store.value) for store in stores]
     return all(isinstance(v, Tensor) and v.type.rank == rank - 1 for v in held)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
-from hybridlint.fixers.evidence.sizes.extent import axis_of
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.axis_size import axis_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import parse, reads_shape
 from hybridlint.fixers.toolkit.nodes import binary
@@ -22,7 +22,7 @@ from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 
-def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+def takes_the_same(frame: CodeContext, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
     """Return whether ``F.slice`` surely takes what a slice takes, one of the `keys` in a subscript of `data`."""
     if key.step is not None or not all(_is_python(frame, bound) for bound in (key.lower, key.upper)):
         return False
@@ -33,7 +33,7 @@ def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice)
     return key.upper is None and _has_the_rest(frame, data, keys, key)
 
 
-def stays_inside(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+def stays_inside(frame: CodeContext, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
     """Return whether a slice, one of the `keys` in a subscript of `data`, reaches no further than its axis.
 
     A part that begins at a number and has no end would be empty behind the axis; that the number is not in front of it
@@ -48,7 +48,7 @@ def stays_inside(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -
     return False
 
 
-def _is_number(frame: Frame, node: ast.expr) -> bool:
+def _is_number(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether a bound is a number, and not None."""
     match node:
         case ast.BinOp(left=left, right=right):
@@ -56,11 +56,11 @@ def _is_number(frame: Frame, node: ast.expr) -> bool:
     return keeps_number(frame, node) or counts_up(frame, node)
 
 
-def from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> int | None:
+def from_end(frame: CodeContext, data: ast.expr, axis: int, bound: ast.expr) -> int | None:
     """Return `k` of a bound ``t - k`` if `t` is the size of the cut axis; None for other bounds."""
     match bound:
         case ast.BinOp(left=left, op=ast.Sub(), right=right) if (literal(right) or 0) > 0:
-            reader = Extents(frame)
+            reader = SizeInference(frame)
             size = reader.size(left)
             return literal(right) if size is not None and size == axis_of(reader.axes(data), axis) else None
     return None
@@ -77,14 +77,14 @@ class EndBound:
     sure: bool
 
 
-def counted_from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> EndBound | None:
+def counted_from_end(frame: CodeContext, data: ast.expr, axis: int, bound: ast.expr) -> EndBound | None:
     """Return a bound ``x.shape[1] - k`` of an axis as a number counted from its end; None for other bounds."""
     subtracted: list[ast.expr] = []
     size = bound
     while isinstance(size, ast.BinOp) and isinstance(size.op, ast.Sub):
         subtracted.insert(0, size.right)
         size = size.left
-    reader = Extents(frame)
+    reader = SizeInference(frame)
     if not reader.reads_tensor(size) or any(map(reader.reads_tensor, subtracted)):
         return None
     known, read = reader.size(size), parse(size)
@@ -99,7 +99,7 @@ def counted_from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -
     return EndBound(new, own and (not subtracted or positive))
 
 
-def counts_up(frame: Frame, node: ast.expr) -> bool:
+def counts_up(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an expression is the name of a loop over ``range`` or ``enumerate``, which has no negative number.
 
     A loop over the sizes of a tensor is left to the fixes that repair it as a whole.
@@ -135,9 +135,9 @@ def _is_open(node: ast.expr) -> bool:
     return literal(node) is None
 
 
-def _is_python(frame: Frame, node: ast.expr | None) -> bool:
+def _is_python(frame: CodeContext, node: ast.expr | None) -> bool:
     """Return whether a bound is left out or a Python value, as far as is known."""
-    return node is None or literal(node) is not None or isinstance(frame.seen.value(node), Static | Unknown)
+    return node is None or literal(node) is not None or isinstance(frame.seen.value(node), StaticValue | Unknown)
 
 
 def _is_one_row(lower: ast.expr, upper: ast.expr | None) -> bool:
@@ -148,7 +148,7 @@ def _is_one_row(lower: ast.expr, upper: ast.expr | None) -> bool:
     return False
 
 
-def _has_the_rest(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+def _has_the_rest(frame: CodeContext, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
     """Return whether the statement also takes the part before a slice that begins at `key.lower`.
 
     That part would be empty for a bound before the front.
@@ -159,7 +159,7 @@ def _has_the_rest(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) 
     return _takes(frame, data, ast.unparse(keys).replace(f"{ast.unparse(lower)}:", f":{ast.unparse(lower)}"))
 
 
-def _takes(frame: Frame, data: ast.expr, keys: str) -> bool:
+def _takes(frame: CodeContext, data: ast.expr, keys: str) -> bool:
     """Return whether the statement takes a part of the same data."""
     taken = (n for n in walk(frame.statement or ast.Pass()) if isinstance(n, ast.Subscript))
     return any((ast.unparse(n.value), ast.unparse(n.slice)) == (ast.unparse(data), keys) for n in taken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.indexing.keys import is_none, literal
@@ -19,7 +19,7 @@ from hybridlint.text.edits import Applicability, Fix
 Bounds = tuple[ast.expr | None, ast.expr | None]
 
 
-def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
+def crop(frame: CodeContext, node: ast.Subscript) -> Fix | None:
     """Write ``y[:, : x.shape[1]]`` as ``F.slice_like(y, x, axes=(1,))``; None for other keys."""
     keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     bounds: dict[int, Bounds] = {}
@@ -27,10 +27,10 @@ def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
         if not isinstance(key, ast.Slice) or not (key.step is None or is_none(key.step)):
             return None
         bounds[axis] = key.lower, key.upper
-    return cropped(frame, node, node.value, bounds)
+    return crop_like(frame, node, node.value, bounds)
 
 
-def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
+def crop_around(frame: CodeContext, size: ast.expr) -> Fix | None:
     """Write the subscript with a size as the bound of a slice, ``y[:, :size]``, as slice_like."""
     key = parent_of(frame, size)
     outer = parent_of(frame, key) if isinstance(key, ast.Slice) else None
@@ -38,7 +38,7 @@ def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
     return crop(frame, outer) if isinstance(outer, ast.Subscript) else None
 
 
-def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
+def crop_like(frame: CodeContext, node: ast.expr, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
     """Write `node`, which cuts axes of `data` to sizes of tensors, as slice_like.
 
     Unsafe: a subscript stops at the end of the axis, slice_like does not.
@@ -62,7 +62,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
     return with_broadcasting(frame, node, new, Applicability.UNSAFE)
 
 
-def _like(frame: Frame, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
+def _like(frame: CodeContext, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
     """Return a tensor whose `axis` is as long as the size in `bound`; None without a size."""
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:

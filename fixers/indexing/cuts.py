@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Value
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Value
 from hybridlint.fixers.indexing.bounds import counts_up, from_end, stays_inside, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
@@ -47,7 +47,7 @@ class Cut:
 
 
 @record(frozen=True, slots=True)
-class Plan:
+class CutPlan:
     """A basic subscript by axis: the cuts, and the positions at which None inserts axes afterwards."""
 
     cuts: tuple[Cut, ...]
@@ -64,14 +64,14 @@ class Plan:
         return bool(self.inserted) or not all(cut.whole for cut in self.cuts)
 
     @property
-    def keeping(self) -> Plan:
+    def keeping(self) -> CutPlan:
         """The same plan, which keeps these axes with a size of 1."""
         return replace(self, cuts=tuple(replace(cut, drops=False) for cut in self.cuts))
 
 
 def plan_cuts(
-    frame: Frame, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType
-) -> Plan | None:
+    frame: CodeContext, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType
+) -> CutPlan | None:
     """Assign each key of a subscript to its axis. None if a key is neither integer, slice, None nor Ellipsis."""
     if sum(is_ellipsis(key) for key in keys) > 1:
         return None
@@ -103,10 +103,10 @@ def plan_cuts(
         cuts.append(cut)
         axis -= 1
         place -= not cut.drops
-    return Plan(tuple(cuts), tuple(inserted))
+    return CutPlan(tuple(cuts), tuple(inserted))
 
 
-def write(functions: str, base: cst.BaseExpression, plan: Plan, known: TensorType) -> cst.BaseExpression | None:
+def write(functions: str, base: cst.BaseExpression, plan: CutPlan, known: TensorType) -> cst.BaseExpression | None:
     """Return the expression that applies the plan to `base`; None for a step on an axis counted from the end.
 
     It uses flip, slice_axis or slice, then squeeze for integers and expand_dims for None.
@@ -151,16 +151,16 @@ def _slice(functions: str, base: cst.BaseExpression, cuts: Sequence[Cut]) -> cst
     return expression(template, F=functions, data=base, begin=begin, end=end)
 
 
-def _cut(frame: Frame, node: ast.Subscript, key: ast.expr, value: Value, axis: int) -> Cut | None:
+def _cut(frame: CodeContext, node: ast.Subscript, key: ast.expr, value: Value, axis: int) -> Cut | None:
     if isinstance(key, ast.Slice):
         return _slice_cut(frame, node, key, axis)
     number = literal(key)
-    if number is None and isinstance(value, Static) and isinstance(value.value, int):
+    if number is None and isinstance(value, StaticValue) and isinstance(value.value, int):
         number = None if isinstance(key, ast.Constant) else value.value if not _varies(key) else None
     if number is not None:
         end = None if number == -1 else number + 1
         return Cut(axis, number, end, None, (number, end), drops=True)
-    if isinstance(value, Static) and isinstance(key, ast.Name | ast.Attribute | ast.BinOp):
+    if isinstance(value, StaticValue) and isinstance(key, ast.Name | ast.Attribute | ast.BinOp):
         if isinstance(value.value, int) and value.value < 0:
             return None
         begin = frame.concrete(key)
@@ -174,7 +174,7 @@ def _varies(key: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) for part in walk(key))
 
 
-def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> Cut | None:
+def _slice_cut(frame: CodeContext, node: ast.Subscript, key: ast.Slice, axis: int) -> Cut | None:
     if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not is_none(key.step):
         return None
     behind = [None if part is None else from_end(frame, node.value, axis, part) for part in (key.lower, key.upper)]
@@ -196,7 +196,7 @@ def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> 
     return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike, inside=inside, key=key)
 
 
-def _bound(frame: Frame, node: ast.expr | None) -> Bound:
+def _bound(frame: CodeContext, node: ast.expr | None) -> Bound:
     if node is None or is_none(node):
         return None
     number = literal(node)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, axis_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
-from hybridlint.fixers.indexing.shares import may_be_divided
-from hybridlint.fixers.indexing.taken_apart import are_all_numbers, of_one_binding, taken_apart
+from hybridlint.fixers.indexing.proportional_slices import may_be_divided
+from hybridlint.fixers.indexing.split_parts import are_all_numbers, of_one_binding, taken_apart
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
@@ -36,7 +36,7 @@ class _Place:
     exact: bool = False
 
 
-def even_part(frame: Frame, node: ast.Subscript) -> Fix | None:
+def even_part(frame: CodeContext, node: ast.Subscript) -> Fix | None:
     """Write ``x[:, :half]`` and ``x[:, half:]`` as the parts of ``F.split(x, num_outputs=2, axis=1)``.
 
     It is safe if the axis surely has the size of all parts, as that of a layer's output has which the constructor gives
@@ -60,7 +60,7 @@ def even_part(frame: Frame, node: ast.Subscript) -> Fix | None:
     return taken_apart(frame, {cut: place.number for cut, place in places.items()}, split, safe)
 
 
-def _all_places(frame: Frame, node: ast.Subscript) -> dict[ast.Subscript, _Place] | None:
+def _all_places(frame: CodeContext, node: ast.Subscript) -> dict[ast.Subscript, _Place] | None:
     """Return the cuts of a tensor into equal parts, each with its place; None unless they take all the parts."""
     assert isinstance(node.value, ast.Name)
     cuts = of_one_binding(frame, node, _cuts(frame, node.value.id))
@@ -71,7 +71,7 @@ def _all_places(frame: Frame, node: ast.Subscript) -> dict[ast.Subscript, _Place
     return None
 
 
-def _by_shares(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
+def _by_shares(frame: CodeContext, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
     """Return the cuts whose bounds are shares of the size of the axis."""
     place = _place(frame, node)
     if place is None:
@@ -80,13 +80,13 @@ def _by_shares(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript])
     return {cut: one for cut, one in places.items() if (one.axis, one.count) == (place.axis, place.count)}
 
 
-def _by_steps(frame: Frame, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
+def _by_steps(frame: CodeContext, node: ast.Subscript, cuts: Sequence[ast.Subscript]) -> dict[ast.Subscript, _Place]:
     """Return the cuts at multiples of one size, if the axis has as many times another size as cuts.
 
     An example is the output of ``nn.Dense(3 * units)`` cut at the width of its input, which the author takes for
     `units`.
     """
-    reader, found = Extents(frame), [(cut, _cut(cut)) for cut in cuts]
+    reader, found = SizeInference(frame), [(cut, _cut(cut)) for cut in cuts]
     kept = [(cut, *one) for cut, one in found if one is not None]
     first = next((key.upper for _, _, key in kept if _is_zero(key.lower) and key.upper is not None), None)
     step = None if first is None else reader.size(first)
@@ -110,7 +110,7 @@ def _is_zero(bound: ast.expr | None) -> bool:
     return bound is None or literal(bound) == 0
 
 
-def _has_factor(size: Extent, count: int) -> bool:
+def _has_factor(size: AxisSize, count: int) -> bool:
     """Whether a size is a number of parts times a setting."""
     number = prod(int(factor) for factor in size.factors if factor.isdecimal())
     return number == count and not size.divisors and not size.sized and len(size.factors) > 1
@@ -137,10 +137,10 @@ def even_parts(event: AttributeRead) -> Fix | None:
         count, axis, number = place.count, place.axis, place.number
         new = expression(template, F=frame.functions, x=tensor.id, count=count, axis=axis, number=number)
         fixes.append(rewrite(frame, cut, new, Applicability.UNSAFE))
-    return joined("Split the tensor into its parts", fixes)
+    return join_fixes("Split the tensor into its parts", fixes)
 
 
-def _cuts(frame: Frame, name: str) -> list[ast.Subscript]:
+def _cuts(frame: CodeContext, name: str) -> list[ast.Subscript]:
     """Return the subscripts of a tensor in the function."""
     found = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Subscript))
     return [n for n in found if isinstance(n.value, ast.Name) and n.value.id == name]
@@ -160,9 +160,9 @@ def _cut(node: ast.Subscript) -> tuple[int, ast.Slice] | None:
     return (axis, key) if isinstance(key, ast.Slice) and key.step is None else None
 
 
-def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
+def _place(frame: CodeContext, node: ast.Subscript) -> _Place | None:
     """Return which of how many equal parts a subscript takes, by bounds that read the size of the axis."""
-    cut, reader = _cut(node), Extents(frame)
+    cut, reader = _cut(node), SizeInference(frame)
     if cut is None:
         return None
     axis, key = cut
@@ -183,19 +183,19 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
     return None
 
 
-def _is_setting(reader: Extents, bound: ast.expr) -> bool:
+def _is_setting(reader: SizeInference, bound: ast.expr) -> bool:
     """Whether a bound is computed from a setting that only the constructor stores, and is not a literal."""
     return literal(bound) is None and reader.size(bound) is not None
 
 
-def _sizes(reader: Extents, node: ast.Subscript, axis: int) -> list[Extent]:
+def _sizes(reader: SizeInference, node: ast.Subscript, axis: int) -> list[AxisSize]:
     """Return the possible sizes of an axis that a subscript cuts. The last axis with a key is the last axis."""
     axes = reader.axes(node.value)
     last = isinstance(node.slice, ast.Tuple) and axis == len(node.slice.elts) - 1
     return [size for at in ((axis, -1) if last else (axis,)) if (size := axis_of(axes, at)) is not None]
 
 
-def _share(reader: Extents, bound: ast.expr | None, size: Extent) -> Fraction | None:
+def _share(reader: SizeInference, bound: ast.expr | None, size: AxisSize) -> Fraction | None:
     """Return which share of a size a bound is; None if it is no number of equal parts of it."""
     known = None if bound is None else reader.size(bound)
     share = None if known is None else known // size
@@ -204,9 +204,9 @@ def _share(reader: Extents, bound: ast.expr | None, size: Extent) -> Fraction | 
     return Fraction(prod(map(int, share.factors)), prod(map(int, share.divisors)))
 
 
-def _listed(frame: Frame, node: ast.Subscript) -> Fix | None:
+def _listed(frame: CodeContext, node: ast.Subscript) -> Fix | None:
     """Write ``[x[:, i * size : (i + 1) * size] for i in range(n)]`` as a list of the parts of ``F.split``."""
-    whole, cut, reader = parent_of(frame, node), _cut(node), Extents(frame)
+    whole, cut, reader = parent_of(frame, node), _cut(node), SizeInference(frame)
     match whole:
         case ast.ListComp(
             generators=[

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.sizes.extent import axis_of
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.axis_size import axis_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
@@ -29,7 +29,7 @@ class _Cut:
     like: str
 
 
-def inner_crop(frame: Frame, node: ast.Subscript) -> Fix | None:
+def inner_crop(frame: CodeContext, node: ast.Subscript) -> Fix | None:
     """Write ``y[:, 1 : 1 + x.shape[1]]`` as slice_like after the offset, and a middle crop as Crop.
 
     Unsafe: a subscript stops at the end of the axis, these operators do not. None for other keys.
@@ -63,7 +63,7 @@ def inner_crop(frame: Frame, node: ast.Subscript) -> Fix | None:
     return with_broadcasting(frame, node, new, Applicability.UNSAFE)
 
 
-def _cut(frame: Frame, node: ast.Subscript, axis: int, key: ast.Slice) -> _Cut | None:
+def _cut(frame: CodeContext, node: ast.Subscript, axis: int, key: ast.Slice) -> _Cut | None:
     """Return the cut of a slice ``begin : begin + size``; None for any other slice, or size."""
     match key:
         case ast.Slice(lower=ast.expr() as begin, upper=ast.BinOp(left=left, op=ast.Add(), right=right)):
@@ -74,9 +74,9 @@ def _cut(frame: Frame, node: ast.Subscript, axis: int, key: ast.Slice) -> _Cut |
     return None if size is None or like is None else _Cut(axis, begin, size, like)
 
 
-def _like(frame: Frame, node: ast.Subscript, size: ast.expr, axis: int) -> str | None:
+def _like(frame: CodeContext, node: ast.Subscript, size: ast.expr, axis: int) -> str | None:
     """Return the name of a tensor whose axis has a size, and of which the function reads the shape."""
-    reader, nodes = Extents(frame), walk(frame.function or ast.Pass())
+    reader, nodes = SizeInference(frame), walk(frame.function or ast.Pass())
     wanted = reader.size(size)
     shapes = (n.value for n in nodes if isinstance(n, ast.Attribute) and n.attr == "shape")
     for name in sorted({tensor.id for tensor in shapes if isinstance(tensor, ast.Name)}):
@@ -86,13 +86,13 @@ def _like(frame: Frame, node: ast.Subscript, size: ast.expr, axis: int) -> str |
     return None
 
 
-def _is_middle(frame: Frame, node: ast.Subscript, cut: _Cut) -> bool:
+def _is_middle(frame: CodeContext, node: ast.Subscript, cut: _Cut) -> bool:
     """Return whether a cut begins as far from the start of an axis as it ends from its end."""
     begin = _bound(frame, cut.begin)
     return begin is not None and _is_half(frame, node, begin, cut)
 
 
-def _bound(frame: Frame, node: ast.expr) -> ast.expr | None:
+def _bound(frame: CodeContext, node: ast.expr) -> ast.expr | None:
     """Return the expression whose value a name has where it is read; other nodes unchanged."""
     if not isinstance(node, ast.Name):
         return node
@@ -100,14 +100,14 @@ def _bound(frame: Frame, node: ast.expr) -> ast.expr | None:
     return None if binding is None else binding.value
 
 
-def _is_half(frame: Frame, node: ast.Subscript, begin: ast.expr, cut: _Cut) -> bool:
+def _is_half(frame: CodeContext, node: ast.Subscript, begin: ast.expr, cut: _Cut) -> bool:
     """Return whether an expression is half the difference between an axis and the size that it is cut to."""
     match begin:
         case ast.BinOp(left=ast.BinOp(left=whole, op=ast.Sub(), right=size), op=ast.FloorDiv(), right=half):
             pass
         case _:
             return False
-    reader = Extents(frame)
+    reader = SizeInference(frame)
     known = axis_of(reader.axes(node.value), cut.axis)
     same = known is not None and reader.size(whole) == known and reader.size(size) == reader.size(cut.size)
     return same and literal(half) == 2

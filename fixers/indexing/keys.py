@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.analysis.model.values import Static, Value
+from hybridlint.analysis.model.values import StaticValue, Value
 
 _MANY = 8
 
@@ -29,7 +29,7 @@ def flat_keys(keys: Sequence[ast.expr], values: Sequence[Value]) -> tuple[list[a
     """Return the keys of a subscript with their values: two for ``x[(0, 1)]``, and ``0:1`` for ``x[slice(0, 1)]``."""
     if len(keys) == 1 and isinstance(keys[0], ast.Tuple):
         parts = keys[0].elts
-        return [_as_slice(part) for part in parts], [Static(literal(part)) for part in parts]
+        return [_as_slice(part) for part in parts], [StaticValue(literal(part)) for part in parts]
     return [_as_slice(key) for key in keys], list(values)
 
 
@@ -82,7 +82,7 @@ def selects_output(event: Subscript) -> bool:
     if isinstance(key, ast.Slice):
         return _selects_itself(key) and not whole_slice(key)
     number = literal(key)
-    if number is None and isinstance(values[0], Static) and isinstance(values[0].value, int):
+    if number is None and isinstance(values[0], StaticValue) and isinstance(values[0].value, int):
         number = int(values[0].value)
     return number == 0
 

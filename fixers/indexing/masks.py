@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame, Subscript
+from hybridlint.analysis.model.events import CodeContext, Subscript
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.evidence.sizes.shape_guesses import may_have_one_shape
-from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.statements import join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -48,7 +48,7 @@ def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], 
     return rewrite(frame, call, new, safe_if(equal and how == "sum"))
 
 
-def _named(frame: Frame, functions: str, node: ast.Subscript, mask: ast.expr, *, equal: bool) -> Fix | None:
+def _named(frame: CodeContext, functions: str, node: ast.Subscript, mask: ast.expr, *, equal: bool) -> Fix | None:
     """Write ``y = x[mask]`` with zeros for the omitted elements, if all reads of `y` are sums and means."""
     statement, function = frame.statement, frame.function
     match statement:
@@ -70,10 +70,10 @@ def _named(frame: Frame, functions: str, node: ast.Subscript, mask: ast.expr, *,
         if found[1] == "mean":
             new = expression("{F}.np.sum({y}) / {F}.np.sum({mask})", F=functions, y=name, mask=frame.concrete(mask))
             fixes.append(rewrite(frame, found[0], new, Applicability.UNSAFE))
-    return joined(f"Write zeros in the place of what `{name}` leaves out", fixes)
+    return join_fixes(f"Write zeros in the place of what `{name}` leaves out", fixes)
 
 
-def _zeroed(frame: Frame, functions: str, name: str, node: ast.Subscript, how: Applicability) -> Fix | None:
+def _zeroed(frame: CodeContext, functions: str, name: str, node: ast.Subscript, how: Applicability) -> Fix | None:
     template = "{F}.np.where({mask}, {x}, {F}.np.zeros_like({x}))"
     mask = frame.concrete(node.slice)
     if isinstance(node.value, ast.Name):
@@ -81,21 +81,23 @@ def _zeroed(frame: Frame, functions: str, name: str, node: ast.Subscript, how: A
     assert frame.statement is not None
     lines = f"{{name}} = {{whole}}\n{{name}} = {template}"
     new = statements(lines, name=name, whole=frame.concrete(node.value), F=functions, mask=mask, x=name)
-    return restated(frame, frame.statement, new, how, message=f"Write zeros in the place of what `{name}` leaves out")
+    return replace_statements(
+        frame, frame.statement, new, how, message=f"Write zeros in the place of what `{name}` leaves out"
+    )
 
 
 def _is_after(node: ast.expr, statement: ast.stmt) -> bool:
     return node.lineno > (statement.end_lineno or statement.lineno)
 
 
-def _is_bound_after(frame: Frame, mask: ast.expr) -> bool:
+def _is_bound_after(frame: CodeContext, mask: ast.expr) -> bool:
     """Whether a name that the mask reads is bound behind the statement, or by the statement itself."""
     names = {n.id for n in walk(mask) if isinstance(n, ast.Name)}
     first = frame.statement.lineno if frame.statement is not None else 0
     return any(bound.row >= first for name in names for bound in frame.flow.rebindings_of(name))
 
 
-def _reduction(frame: Frame, functions: str, node: ast.expr) -> tuple[ast.Call, str] | None:
+def _reduction(frame: CodeContext, functions: str, node: ast.expr) -> tuple[ast.Call, str] | None:
     """Return the call that sums ``x[mask]`` or takes its mean, and its name; None for other uses."""
     parent = parent_of(frame, node, frame.function)
     if isinstance(parent, ast.Attribute):
@@ -104,7 +106,7 @@ def _reduction(frame: Frame, functions: str, node: ast.expr) -> tuple[ast.Call, 
         return (call, parent.attr) if plain and isinstance(call, ast.Call) and parent.attr in _WRITTEN else None
     if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
         return None
-    path = dotted(parent.func) or ()
+    path = dotted_parts(parent.func) or ()
     return (parent, path[2]) if path[:2] == (functions, "np") and len(path) == 3 and path[2] in _WRITTEN else None
 
 
@@ -112,7 +114,7 @@ def _ranks_differ(mask: Tensor, value: Tensor) -> bool:
     return mask.type.rank is not None and value.type.rank is not None and mask.type.rank != value.type.rank
 
 
-def _before(frame: Frame, node: ast.expr) -> ast.expr:
+def _before(frame: CodeContext, node: ast.expr) -> ast.expr:
     """Return the value bound to a name above the statement, if the name is rebound; any other node unchanged."""
     statement, block = frame.statement, block_around(frame, frame.statement) if frame.statement is not None else None
     if not isinstance(node, ast.Name) or block is None or statement not in block:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, Store
-from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.fixers.evidence.sizes.extent import axis_of
-from hybridlint.fixers.evidence.sizes.extents import Extents
-from hybridlint.fixers.indexing.ends import filled
+from hybridlint.analysis.model.events import CodeContext, TensorStore
+from hybridlint.analysis.model.values import StaticValue, Tensor
+from hybridlint.fixers.evidence.sizes.axis_size import axis_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
+from hybridlint.fixers.indexing.end_stores import filled_part
 from hybridlint.fixers.indexing.stores import names_of
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT
 from hybridlint.fixers.toolkit.nodes import assignment, string
@@ -18,14 +18,14 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
 
-def item_of_each_row(event: Store) -> Fix | None:
+def item_of_each_row(event: TensorStore) -> Fix | None:
     """Write ``z[F.arange(n), y] = 1`` as a choice between `z` and ones, by a comparison of `y` with the columns of `z`.
 
     Unsafe: a column before the first counts from the end in an assignment, and is none in the comparison.
     """
     node, frame, names = event.node, event.frame, names_of(event)
     held, functions, key = event.value, frame.functions, event.target.slice
-    if functions is None or not names or not isinstance(node, ast.Assign) or not isinstance(event.new, Static):
+    if functions is None or not names or not isinstance(node, ast.Assign) or not isinstance(event.new, StaticValue):
         return None
     if not isinstance(held, Tensor) or held.mode != "legacy" or held.type.dtype not in {None, DEFAULT}:
         return None
@@ -42,14 +42,14 @@ def item_of_each_row(event: Store) -> Fix | None:
         F=functions,
         chosen=chosen,
         z=names[0],
-        filled=filled(event, functions, expression("{z}", z=names[0])),
+        filled=filled_part(event, functions, expression("{z}", z=names[0])),
     )
     return rewrite(frame, node, assignment(names, new), Applicability.UNSAFE)
 
 
-def _are_all_rows(frame: Frame, key: ast.expr, tensor: ast.expr) -> bool:
+def _are_all_rows(frame: CodeContext, key: ast.expr, tensor: ast.expr) -> bool:
     """Whether a key counts the rows of a matrix: ``F.arange(n)``, where the code shows that it has `n` rows."""
-    reader = Extents(frame, guess=True)
+    reader = SizeInference(frame, guess=True)
     match key:
         case ast.Call(func=ast.Attribute(attr="arange"), args=[_]):
             pass
@@ -64,7 +64,7 @@ def _are_all_rows(frame: Frame, key: ast.expr, tensor: ast.expr) -> bool:
     return axis_of(counted, 0) == axis_of(axes, 0)
 
 
-def _columns(frame: Frame, key: ast.expr) -> cst.BaseExpression | None:
+def _columns(frame: CodeContext, key: ast.expr) -> cst.BaseExpression | None:
     """Return a vector of column numbers in the dtype of the positions that they are compared with."""
     held, columns = frame.seen.value(key), frame.concrete(key)
     if not isinstance(held, Tensor) or held.type.rank not in {None, 1}:

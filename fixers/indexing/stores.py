@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame, Store
-from hybridlint.analysis.model.values import Static, Tensor, Unknown
+from hybridlint.analysis.model.events import CodeContext, TensorStore
+from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
-from hybridlint.fixers.evidence.just_made import is_just_made
+from hybridlint.fixers.evidence.fresh_arrays import is_just_made
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
-from hybridlint.fixers.toolkit.lineage import constructor_of
-from hybridlint.fixers.toolkit.names import class_around, dotted
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -41,7 +41,7 @@ class Region:
     setting: bool = False
 
 
-def store(event: Store) -> Fix | None:
+def store(event: TensorStore) -> Fix | None:
     """Write ``x[key] = v`` as an assignment to the name `x`, such as ``x = F.where(mask, new, x)``.
 
     None if the key is neither one region of an axis nor a mask.
@@ -61,13 +61,13 @@ def store(event: Store) -> Fix | None:
         return None
     # A store casts the value to the dtype of the array; no operator casts to a dtype that is known only at run time.
     one_dtype = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
-    given = isinstance(event.new, Static) or (one_dtype and isinstance(node, ast.Assign))
+    given = isinstance(event.new, StaticValue) or (one_dtype and isinstance(node, ast.Assign))
     given = given and not _by_setting(event)
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
     return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
 
 
-def names_of(event: Store) -> list[str]:
+def names_of(event: TensorStore) -> list[str]:
     """Return the names that hold the array of a store, its own first; none if other names may hold it."""
     node, target = event.node, event.target.value
     if not isinstance(event.value, Tensor) or not isinstance(target, ast.Name):
@@ -85,20 +85,20 @@ def takes_list(key: ast.expr) -> bool:
     return not isinstance(key, ast.Compare | ast.Tuple) and not whole_slice(key) and not is_ellipsis(key)
 
 
-def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
+def _content(event: TensorStore, functions: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
     key, whole = event.target.slice, expression("{x}", x=name)
     if whole_slice(key) or is_ellipsis(key):
         return _filled(event, functions, whole, value)
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
-    if region is None or (not region.single and not isinstance(event.new, Static)):
+    if region is None or (not region.single and not isinstance(event.new, StaticValue)):
         return None
     if rank is not None and region.axis >= rank:
         return None
     if region.axis >= 1 and rank is None:
         # Without a known rank, exchange the axis with the first one and write to the rows.
-        if region.axis > 1 and not isinstance(event.new, Static):
+        if region.axis > 1 and not isinstance(event.new, StaticValue):
             return None
         turned = expression("{F}.swapaxes({x}, 0, {axis})", F=functions, x=name, axis=region.axis)
         new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
@@ -118,7 +118,7 @@ def _where(
     return expression("{F}.where({condition}, {new}, {old})", F=functions, condition=condition, new=new, old=old)
 
 
-def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cst.BaseExpression | None:
+def _changed(event: TensorStore, functions: str, name: str, node: ast.AugAssign) -> cst.BaseExpression | None:
     """Return the tensor after ``x[key] += number``: ``F.where(mask, x + number, x)``."""
     assert isinstance(event.value, Tensor)
     if type(node.op) not in SYMBOLS or not isinstance(node.value, ast.Constant) or event.value.mode != "legacy":
@@ -133,7 +133,7 @@ def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cs
 
 
 def _filled(
-    event: Store, functions: str, like: cst.BaseExpression, value: ast.expr, *, inserted: int | None = None
+    event: TensorStore, functions: str, like: cst.BaseExpression, value: ast.expr, *, inserted: int | None = None
 ) -> cst.BaseExpression | None:
     """Return a tensor with the shape of `like` that is filled with the new value.
 
@@ -145,9 +145,9 @@ def _filled(
             if inserted is not None:
                 part = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=part, axis=inserted)
             return expression("{F}.broadcast_add({F}.zeros_like({like}), {x})", F=functions, like=like, x=part)
-        case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
+        case StaticValue(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
             return expression("{F}.{name}({like})", F=functions, name=_NAMES[bool(number)], like=like)
-        case Static(), _:
+        case StaticValue(), _:
             template = "{F}.ones_like({like}) * {value}"
             return expression(template, F=functions, like=like, value=event.frame.concrete(value))
     return None
@@ -173,7 +173,7 @@ def _root(node: ast.expr) -> str | None:
     return None
 
 
-def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None:
+def region_of(keys: list[ast.expr], frame: CodeContext | None = None) -> Region | None:
     """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys.
 
     With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]`` or ``[:, self.START]``,
@@ -191,17 +191,17 @@ def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None
         return Region(axis, lower or 0, upper, single=False)
     # True and False are masks, not positions.
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
-    name = ".".join(dotted(key) or ()) if number is None and frame is not None else ""
+    name = ".".join(dotted_parts(key) or ()) if number is None and frame is not None else ""
     if name and frame is not None:
         match frame.seen.value(key):
-            case Static(value=int() as constant, certain=True) if type(constant) is int and constant >= 0:
+            case StaticValue(value=int() as constant, certain=True) if type(constant) is int and constant >= 0:
                 return Region(axis, constant, None, single=True, name=name)
-            case Static() | Unknown() if _is_given(frame, key):
+            case StaticValue() | Unknown() if _is_given(frame, key):
                 return Region(axis, 0, None, single=True, name=name, setting=True)
     return None if number is None else Region(axis, number, None, single=True)
 
 
-def _is_given(frame: Frame, key: ast.expr) -> bool:
+def _is_given(frame: CodeContext, key: ast.expr) -> bool:
     """Whether a key is an attribute that keeps a constructor's argument, whose default is a plain key."""
     owner = class_around(frame)
     function = None if owner is None else constructor_of(owner)
@@ -218,7 +218,7 @@ def _is_given(frame: Frame, key: ast.expr) -> bool:
     return number is not None and number >= 0
 
 
-def _by_setting(event: Store) -> bool:
+def _by_setting(event: TensorStore) -> bool:
     key = event.target.slice
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
     return region is not None and region.setting
@@ -254,18 +254,18 @@ def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
     return expression(template, positions=positions, begin=begin, end=region.end)
 
 
-def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
+def _numpy_content(event: TensorStore, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
     """Return the tensor of numpy mode after ``x[key] = v``: ``F.np.where`` of a mask, or its parts concatenated."""
     key, whole = event.target.slice, expression("{x}", x=name)
     if whole_slice(key) or is_ellipsis(key):
         return _numpy_filled(event, np, whole, value, None)
-    if isinstance(event.new, Static) and masks(key, name):
+    if isinstance(event.new, StaticValue) and masks(key, name):
         filled = _numpy_filled(event, np, whole, value, None)
         return None if filled is None else _where(np, event.frame.concrete(key), filled, whole)
     region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
     if (
         region is None
-        or (not region.single and not isinstance(event.new, Static))
+        or (not region.single and not isinstance(event.new, StaticValue))
         or region.begin < 0
         or region.setting
     ):
@@ -287,7 +287,7 @@ def _cut(name: str, axis: int, begin: int | None, end: int | None) -> cst.BaseEx
 
 
 def _numpy_filled(
-    event: Store, np: str, like: cst.BaseExpression, value: ast.expr, axis: int | None
+    event: TensorStore, np: str, like: cst.BaseExpression, value: ast.expr, axis: int | None
 ) -> cst.BaseExpression | None:
     match event.new, value:
         case Tensor(), _:
@@ -295,8 +295,8 @@ def _numpy_filled(
             if axis is not None:
                 part = expression("{np}.expand_dims({x}, axis={axis})", np=np, x=part, axis=axis)
             return expression("{np}.zeros_like({like}) + {x}", np=np, like=like, x=part)
-        case Static(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
+        case StaticValue(), ast.Constant(value=bool() | int() | float() as number) if number in {0, 1}:
             return expression("{np}.{name}({like})", np=np, name=_NAMES[bool(number)], like=like)
-        case Static(), _:
+        case StaticValue(), _:
             return expression("{np}.full_like({like}, {x})", np=np, like=like, x=event.frame.concrete(value))
     return None

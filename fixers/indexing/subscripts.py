@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame, Subscript
-from hybridlint.analysis.model.values import Concrete, Tensor, Value
+from hybridlint.analysis.model.events import CodeContext, Subscript
+from hybridlint.analysis.model.values import DataDependentValue, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
-from hybridlint.fixers.indexing.cuts import Plan, plan_cuts, within, write
+from hybridlint.fixers.indexing.cuts import CutPlan, plan_cuts, within, write
 from hybridlint.fixers.indexing.even_parts import even_part
 from hybridlint.fixers.indexing.inner_crops import inner_crop
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
-from hybridlint.fixers.indexing.shares import SharedPart, shared_part
+from hybridlint.fixers.indexing.proportional_slices import SharedPart, shared_part
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -48,14 +48,14 @@ def subscript(event: Subscript) -> Fix | None:
     return gathered or _cut_out(event, functions, node, keys, values)
 
 
-def _waits(frame: Frame, key: ast.expr) -> bool:
+def _waits(frame: CodeContext, key: ast.expr) -> bool:
     """Whether a slice begins at a size of a tensor, which a graph does not know. Its origin is fixed first.
 
     The slice may then take the middle of a tensor: ``x[:, begin : begin + size]``.
     """
     match key:
         case ast.Slice(lower=ast.Name() as lower, upper=ast.BinOp(op=ast.Add())):
-            return Extents(frame).reads_tensor(lower)
+            return SizeInference(frame).reads_tensor(lower)
     return False
 
 
@@ -78,13 +78,13 @@ def _cut_out(
     new = None if plan is None else base if same else write(functions, base, plan, event.value.type)
     if plan is None or new is None:
         return None
-    certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
+    certain = _assured(event, keys) and not any(isinstance(v, DataDependentValue) for v in values)
     sure = certain and shared is None and all(within(cut, event.value.type) for cut in plan.cuts)
     open_shape = event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, whole, new, safe_if(sure))
 
 
-def _shared(frame: Frame, node: ast.Subscript, plan: Plan) -> tuple[Plan, SharedPart] | None:
+def _shared(frame: CodeContext, node: ast.Subscript, plan: CutPlan) -> tuple[CutPlan, SharedPart] | None:
     """Return a plan without the cut that takes shares of its axis, and that cut's part; else None."""
     for cut in plan.cuts:
         if cut.key is not None and cut.key.step is None and not cut.whole:
@@ -95,13 +95,13 @@ def _shared(frame: Frame, node: ast.Subscript, plan: Plan) -> tuple[Plan, Shared
     return None
 
 
-def _put_back(frame: Frame, node: ast.Subscript) -> tuple[ast.Call, int] | None:
+def _put_back(frame: CodeContext, node: ast.Subscript) -> tuple[ast.Call, int] | None:
     """Return the call around a subscript that inserts an axis again, ``x[:, 2].expand_dims(1)``, and the axis."""
     around = parent_of(frame, node)
     call = parent_of(frame, around) if isinstance(around, ast.Attribute) else around
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    given = data_and_rest(call, ("axis",), (dotted(call.func) or ("",))[0] == frame.functions)
+    given = data_and_rest(call, ("axis",), (dotted_parts(call.func) or ("",))[0] == frame.functions)
     axis = None if given is None or given[0] is not node else literal(given[1][0])
     expands = lookup.of_tensors(call.func.attr) is lookup.method("expand_dims")
     return (call, axis) if axis is not None and expands else None
@@ -117,7 +117,7 @@ def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
     return isinstance(name, ast.Name) and handled_as_tensor(event.frame, name.id)
 
 
-def has_array_method(frame: Frame, node: ast.Subscript) -> bool:
+def has_array_method(frame: CodeContext, node: ast.Subscript) -> bool:
     """Whether the code calls a method of arrays on the slice, which a slice of a list would not have."""
     outer = parent_of(frame, node)
     called = isinstance(outer, ast.Attribute) and isinstance(parent_of(frame, outer), ast.Call)
@@ -176,7 +176,7 @@ def _gather_together(
     return rewrite(event.frame, node, new, Applicability.UNSAFE)
 
 
-def _in_single_precision(frame: Frame, key: ast.expr, value: Tensor) -> cst.BaseExpression:
+def _in_single_precision(frame: CodeContext, key: ast.expr, value: Tensor) -> cst.BaseExpression:
     """Return positions in single precision, as stack takes tensors of one dtype only."""
     whole = frame.concrete(key)
     return whole if value.type.dtype == "float32" else expression('{key}.astype("float32")', key=whole)

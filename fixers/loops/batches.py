@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.arguments import by_name, with_arguments
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, properties
@@ -18,7 +18,7 @@ from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 
-def for_all_rows(frame: Frame, term: ast.expr, row: str, rows: str) -> cst.BaseExpression | None:
+def for_all_rows(frame: CodeContext, term: ast.expr, row: str, rows: str) -> cst.BaseExpression | None:
     """Return a term of one row for all rows as one tensor: ``F.max(rows, axis=1)`` for ``F.max(row, axis=0)``.
 
     None if the term is not known to compute for each row of a tensor what it computes for one.
@@ -30,7 +30,7 @@ def for_all_rows(frame: Frame, term: ast.expr, row: str, rows: str) -> cst.BaseE
 class _Batch:
     """Writes expressions of a row for all rows; the first axis is that of the rows."""
 
-    frame: Frame
+    frame: CodeContext
     row: str
     rows: str
 
@@ -61,7 +61,7 @@ class _Batch:
     def _is_number(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant):
             return isinstance(node.value, int | float)
-        return isinstance(self.frame.seen.value(node), Static) and not self._reads_row(node)
+        return isinstance(self.frame.seen.value(node), StaticValue) and not self._reads_row(node)
 
     def _is_elementwise(self, node: ast.expr) -> bool:
         match node:
@@ -81,7 +81,7 @@ class _Batch:
 
     def _call(self, call: ast.Call) -> cst.BaseExpression | None:
         """Return a function of F of one row for all rows."""
-        path = dotted(call.func)
+        path = dotted_parts(call.func)
         operator = None if path is None or path[:-1] != (self.frame.functions,) else lookup.function((), path[-1])
         if operator is None or len(call.args) != 1 or operator.variadic or len(operator.inputs) != 1:
             return None

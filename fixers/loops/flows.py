@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.fixers.loops.lists import appended
+from hybridlint.fixers.loops.lists import appended_element
 from hybridlint.runtime.facts.records import record
 
 
 @record(slots=True)
-class Flow:
+class LoopFlow:
     """The names of one step by their use, as far as its statements have been followed.
 
     `early` are those that it reads before it surely binds them, in their order. It binds some `surely`, others in
@@ -30,13 +30,13 @@ class Flow:
         self.early += [n for n in names_in(*nodes).reads if n not in self.surely and n not in self.early]
 
 
-def flow_of(body: Sequence[ast.stmt]) -> Flow | None:
+def flow_of(body: Sequence[ast.stmt]) -> LoopFlow | None:
     """Return how the statements of a step use names; None if they do more than bind names and fill lists."""
-    flow = Flow()
+    flow = LoopFlow()
     return flow if all(_followed(statement, flow) for statement in body) else None
 
 
-def _followed(statement: ast.stmt, flow: Flow) -> bool:
+def _followed(statement: ast.stmt, flow: LoopFlow) -> bool:
     """Note what a statement does with names; False if that is more than is known here."""
     match statement:
         case ast.Assign(targets=targets, value=value) if all(map(is_plain, targets)):
@@ -50,7 +50,7 @@ def _followed(statement: ast.stmt, flow: Flow) -> bool:
             flow.changed.add(name)
             return True
         case ast.Expr():
-            to, element = appended(statement)
+            to, element = appended_element(statement)
             flow.read([] if element is None else [element])
             return to in flow.lists
         case ast.For(target=target, iter=source, body=body, orelse=[]) if is_plain(target):
@@ -62,7 +62,7 @@ def _followed(statement: ast.stmt, flow: Flow) -> bool:
     return False
 
 
-def _branched(blocks: Sequence[tuple[list[ast.stmt], set[str]]], flow: Flow) -> bool:
+def _branched(blocks: Sequence[tuple[list[ast.stmt], set[str]]], flow: LoopFlow) -> bool:
     """Record the uses of names in alternative blocks, or in a block that runs several times.
 
     Each block begins with some names of its own.
@@ -81,7 +81,7 @@ def _branched(blocks: Sequence[tuple[list[ast.stmt], set[str]]], flow: Flow) -> 
 
 def changed_in(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names of what assignments store items into, ``states[i] = x``, in statements of one block."""
-    flow = Flow()
+    flow = LoopFlow()
     for statement in statements:
         _followed(statement, flow)
     return flow.changed

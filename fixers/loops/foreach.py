@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.loops.gathering import gathering
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.loops.row_reductions import gathering
 from hybridlint.fixers.loops.statement_loops import statement_foreach
-from hybridlint.fixers.loops.steps import Steps, StepWriter, captured, steps_of
+from hybridlint.fixers.loops.steps import LoopSteps, StepWriter, captured_names, steps_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
@@ -17,7 +17,7 @@ from hybridlint.text.syntax import walk
 _Comprehension = ast.ListComp | ast.GeneratorExp
 
 
-def foreach(frame: Frame, node: ast.AST) -> Fix | None:
+def foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
     """Write ``[f(row) for row in x]``, or a ``for`` statement over rows, as ``F.contrib.foreach``.
 
     `node` is a part of the loop's iterable. A comprehension must stand in a call that combines its rows.
@@ -34,24 +34,28 @@ def foreach(frame: Frame, node: ast.AST) -> Fix | None:
 
 
 def _comprehension(
-    frame: Frame, functions: str, event: ast.AST, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension
+    frame: CodeContext,
+    functions: str,
+    event: ast.AST,
+    node: ast.ListComp | ast.GeneratorExp,
+    generator: ast.comprehension,
 ) -> Fix | None:
     steps = steps_of(frame, event, generator.target, generator.iter, [node.elt])
     whole = gathering(frame, functions, node)
     if steps is None or whole is None or generator.ifs:
         return None
-    new = written(frame, functions, steps, node.elt)
+    new = write_foreach(frame, functions, steps, node.elt)
     return None if new is None else rewrite(frame, whole.call, whole.of(new), Applicability.UNSAFE)
 
 
-def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cst.BaseExpression | None:
+def write_foreach(frame: CodeContext, functions: str, steps: LoopSteps, element: ast.expr) -> cst.BaseExpression | None:
     """Return ``F.contrib.foreach(lambda row, states: (..., states), x, [])[0]`` for an expression of each row.
 
     None if a lambda cannot compute the expression.
     """
     taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
     own = {*steps.names, *(steps.rows or {})}
-    if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
+    if not taken & (own | _row_names(steps)) or captured_names(functions, [element], own | _row_names(steps)):
         return None
     row = steps.names[0] if len(steps.names) == 1 else next(n for n in ("rows", "parts", "step") if n not in taken)
     several = len(steps.names) > 1
@@ -65,7 +69,7 @@ def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cs
     return expression(template, F=functions, row=row, states=states, output=output, data=steps.given)
 
 
-def _row_names(steps: Steps) -> set[str]:
+def _row_names(steps: LoopSteps) -> set[str]:
     """Return the names in the loop's expressions for a row, such as `x` and `i` in ``x[i]``.
 
     The row replaces these expressions, so that the step does not capture their names.

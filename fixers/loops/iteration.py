@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
+from hybridlint.analysis.model.events import CodeContext, Concretize, ForeignCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
@@ -15,10 +15,10 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.batches import for_all_rows
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis, of_dimensions, of_elements
-from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import deleted, joined, restated
+from hybridlint.fixers.toolkit.statements import delete_statement, join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.fixers.toolkit.templates import statement as assigned
 from hybridlint.runtime.facts.lookup import EXTREMES
@@ -76,7 +76,9 @@ def _by_method(event: Concretize, node: ast.Call) -> Fix | None:
     return rewrite(frame, node, new, safe_if(proved_value(frame, event.value, tensor)))
 
 
-def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: tuple[ast.expr, ast.expr]) -> Fix | None:
+def _of_two(
+    frame: CodeContext, functions: str, node: ast.Call, name: str, operands: tuple[ast.expr, ast.expr]
+) -> Fix | None:
     if not all(surely_tensor(frame, part) for part in operands):
         return None
     new = expression("{F}.{name}({parts})", F=functions, name=name, parts=[frame.concrete(part) for part in operands])
@@ -95,7 +97,9 @@ def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
     return name != "sum" and given and isinstance(node, ast.Name) and not used_as_tensor(event.frame, node.id)
 
 
-def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:
+def replace_size(
+    frame: CodeContext, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False
+) -> Fix | None:
     """Replace a size beside a tensor, a Python number, by the one-element tensor `new`, in an operator that broadcasts.
 
     `own` says that the size has the dtype of its other operand, which is proved to be a tensor.
@@ -129,7 +133,7 @@ def unpack(event: Concretize) -> Fix | None:
     return rewrite(event.frame, value, split, safe_if(rank is not None and rank > 1))
 
 
-def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
+def _rows_of_numpy(frame: CodeContext, value: ast.expr, number: int) -> Fix | None:
     if not isinstance(value, ast.Name):
         return None
     rows = [expression("{x}[{row}]", x=value.id, row=row) for row in range(number)]
@@ -163,14 +167,14 @@ def _counted(event: Concretize, functions: str) -> Fix | None:
                     and not loop.ifs
                     and isinstance(event.value, Tensor)
                 ):
-                    return sized(event.frame, call, of_axis(functions, rows.id, 0), event.value)
+                    return replace_size(event.frame, call, of_axis(functions, rows.id, 0), event.value)
     return None
 
 
 def _beside_list(event: Concretize, functions: str) -> Fix | None:
     """Write ``zip(x, [1., 2.])`` with the first two rows of the tensor as a list in the place of `x`."""
     node = event.node
-    if not isinstance(node, ast.Call) or dotted(node.func) != ("zip",) or len(node.args) < 2:
+    if not isinstance(node, ast.Call) or dotted_parts(node.func) != ("zip",) or len(node.args) < 2:
         return None
     tensors = [a for a in node.args if isinstance(a, ast.Name)]
     lists = [a for a in node.args if isinstance(a, ast.List | ast.Tuple)]
@@ -214,7 +218,7 @@ def _stacked(event: Concretize, functions: str) -> Fix | None:
             case _:
                 continue
         rows, row = loop.iter, loop.target
-        if dotted(func) != (functions, "np", "stack") or rows is not event.node or loop.ifs:
+        if dotted_parts(func) != (functions, "np", "stack") or rows is not event.node or loop.ifs:
             continue
         if not isinstance(rows, ast.Name) or not isinstance(row, ast.Name) or not _element_wise(body, row.id):
             return None
@@ -256,11 +260,15 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
     message, unsafe = "Sum up the rows at once", Applicability.UNSAFE
     zero = _zero_above(event.frame, loop, total)
     new = statements(whole if zero is None else whole.replace("{total} + ", "", 1), total=total, F=namespace, rows=rows)
-    written = restated(event.frame, loop, new, unsafe, message=message)
-    return written if zero is None else joined(message, [deleted(event.frame, zero, unsafe, message=message), written])
+    written = replace_statements(event.frame, loop, new, unsafe, message=message)
+    return (
+        written
+        if zero is None
+        else join_fixes(message, [delete_statement(event.frame, zero, unsafe, message=message), written])
+    )
 
 
-def _zero_above(frame: Frame, loop: ast.For, total: str) -> ast.stmt | None:
+def _zero_above(frame: CodeContext, loop: ast.For, total: str) -> ast.stmt | None:
     """Return the statement right above a loop that binds the total to 0; None if there is another one."""
     block = block_around(frame, loop) or []
     above = block[block.index(loop) - 1] if loop in block[1:] else None
@@ -282,7 +290,7 @@ def _element_wise(term: ast.expr, row: str) -> bool:
     return False
 
 
-def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> cst.BaseExpression:
+def _renamed(frame: CodeContext, term: ast.expr, old: str, new: str) -> cst.BaseExpression:
     name = expression("{name}", name=new)
     return concrete_with(frame, term, {n: name for n in walk(term) if isinstance(n, ast.Name) and n.id == old})
 
@@ -301,23 +309,23 @@ def size_operand(event: ForeignCall) -> Fix | None:
     count = {"numpy.size": of_elements, "numpy.ndim": of_dimensions}.get(event.function)
     if count is None or value.mode != "legacy":
         return None
-    return sized(event.frame, node, count(functions, tensor), value)
+    return replace_size(event.frame, node, count(functions, tensor), value)
 
 
-def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
+def one_size(frame: CodeContext, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
     """Write ``x / x.shape[0]`` with the size as a one-element tensor; `place` is ``x.shape[0]``."""
     axis = literal(place.slice)
     if axis is None or frame.functions is None:
         return None
     if value.mode == "legacy":
         own = value.type.dtype is None and in_its_dtype(frame, place, tensor)
-        return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
+        return replace_size(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
     if axis < -1:
         return None
     return beside_numpy(frame, place, numpy_size(frame.functions, tensor, axis), proved=True)
 
 
-def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
+def beside_numpy(frame: CodeContext, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
     """Replace a size beside a tensor of numpy mode, a Python number, by a tensor of integers.
 
     The result keeps the dtype of a float operand. `proved` says that the size is surely that of a tensor. None if
@@ -332,7 +340,7 @@ def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, prove
     return rewrite(frame, node, new, safe_if(floats, proved or proved_tensor(frame, other)))
 
 
-def _is_converted(frame: Frame, node: ast.AST | None) -> bool:
+def _is_converted(frame: CodeContext, node: ast.AST | None) -> bool:
     while isinstance(node, ast.BinOp | ast.UnaryOp):
         node = parent_of(frame, node)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CONVERTING

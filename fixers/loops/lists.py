@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.loops.gathering import gathering
+from hybridlint.fixers.loops.row_reductions import gathering
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.statements import delete_statement
 from hybridlint.fixers.toolkit.templates import expression, statement
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import walk
 
 
 @record(frozen=True, slots=True)
-class Making:
+class ListMaking:
     """The assignment that makes an empty list, alone (``rows = []``) or beside others (``rows, state = [], first``).
 
     Alone, it may also put the row `first` into the list.
@@ -34,7 +34,7 @@ class Making:
         """The name of the new variable that holds the first item, as a tensor of one row."""
         return f"first_{self.name}"
 
-    def with_first(self, frame: Frame, message: str) -> Fix | None:
+    def with_first(self, frame: CodeContext, message: str) -> Fix | None:
         """Return the fix that keeps the first item, as a tensor of one row, in the place of the list."""
         assert self.first is not None
         template = "{name} = {F}.expand_dims({row}, axis=0)"
@@ -42,7 +42,7 @@ class Making:
         return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
 
 
-def removed(frame: Frame, lists: Sequence[Making], message: str) -> list[Fix | None]:
+def remove_lists(frame: CodeContext, lists: Sequence[ListMaking], message: str) -> list[Fix | None]:
     """Return the fixes that make some lists no more; one statement may make several of them."""
     fixes = [one.with_first(frame, message) for one in lists if one.first is not None]
     for made in {id(one.statement): one.statement for one in lists if one.first is None}.values():
@@ -58,26 +58,26 @@ def removed(frame: Frame, lists: Sequence[Making], message: str) -> list[Fix | N
             new = statement("{names} = {values}", names=in_row(left), values=in_row(right))
             fixes.append(rewrite(frame, made, new, Applicability.UNSAFE, message=message))
         else:
-            fixes.append(deleted(frame, made, Applicability.UNSAFE, message=message))
+            fixes.append(delete_statement(frame, made, Applicability.UNSAFE, message=message))
     return fixes
 
 
-def making(statement: ast.stmt, name: str | None) -> Making | None:
+def making(statement: ast.stmt, name: str | None) -> ListMaking | None:
     """Return a statement as the one that makes the list of a name; None if it does not."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])) if target == name:
-            return Making(statement, target)
+            return ListMaking(statement, target)
         case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[first])) if target == name:
-            return None if isinstance(first, ast.Starred) else Making(statement, target, first)
+            return None if isinstance(first, ast.Starred) else ListMaking(statement, target, first)
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
             pairs = list(zip(names, values, strict=True))
             bound = [v for n, v in pairs if _is_name(n, name)]
             if len(pairs) > 1 and len(bound) == 1 and isinstance(bound[0], ast.List) and not bound[0].elts:
-                return Making(statement, name or "")
+                return ListMaking(statement, name or "")
     return None
 
 
-def appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
+def appended_element(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
     """Return the name of the list that a statement appends to, and the element; (None, None) for others.
 
     The statement may also put it in front of all, as ``rows.insert(0, element)`` does.
@@ -97,8 +97,8 @@ def is_in_front(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and len(statement.value.args) == 2
 
 
-def combined(
-    frame: Frame, functions: str, behind: Sequence[ast.stmt], own: Sequence[ast.stmt], name: str
+def combine_rows(
+    frame: CodeContext, functions: str, behind: Sequence[ast.stmt], own: Sequence[ast.stmt], name: str
 ) -> list[Fix | None] | None:
     """Return the fixes of the code that combines a list of rows; None if other code reads the list.
 
@@ -128,7 +128,7 @@ def combined(
             same = whole.keeps_rows and _rebinds(frame, functions, holder, name) and _is_value(holder, whole.call)
             message = "Drop what names the rows anew"
             fixes.append(
-                deleted(frame, holder, Applicability.UNSAFE, message=message)
+                delete_statement(frame, holder, Applicability.UNSAFE, message=message)
                 if same
                 else rewrite(frame, whole.call, whole.of(name), Applicability.UNSAFE)
             )
@@ -140,7 +140,7 @@ def combined(
     return fixes if gathers else None
 
 
-def _rebinds(frame: Frame, functions: str, statement: ast.stmt, name: str) -> bool:
+def _rebinds(frame: CodeContext, functions: str, statement: ast.stmt, name: str) -> bool:
     """Whether a statement combines a list of rows, binds the result to its name, and reads it nowhere else."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=bound)], value=value) if bound == name:

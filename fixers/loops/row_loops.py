@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.dataflow.liveness import live_before_block
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.loops.flows import changed_in, flow_of
-from hybridlint.fixers.loops.lists import Making, appended, making
-from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, summed
+from hybridlint.fixers.loops.lists import ListMaking, appended_element, making
+from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, loop_sum
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
@@ -21,7 +21,7 @@ class Filled:
     """A list, how it is `made`, and the `statement` of a loop that appends an `element` in each step."""
 
     name: str
-    made: Making
+    made: ListMaking
     statement: ast.stmt
     element: ast.expr
 
@@ -47,7 +47,7 @@ class RowLoop:
         return [each.statement for each in self.lists]
 
 
-def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
+def row_loop(frame: CodeContext, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
     """Return how a loop of a block uses names; None unless it only binds names and appends to lists.
 
     It may bind them in branches and in loops of its own, such as one over layers, and store into lists of states.
@@ -62,7 +62,7 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
         return None
     bound = flow.surely | flow.perhaps
     carried = tuple(name for name in flow.early if name in bound or name in flow.changed)
-    sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
+    sums = [each for name in carried if (each := loop_sum(frame, name, loop, block[:at])) is not None]
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = live_before_block(block[at + 1 :])
     rows, names = {*names_in(loop.target).stores}, {each.name for each in lists}
@@ -77,7 +77,7 @@ def row_loop(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop 
     return RowLoop(loop, carried, last, lists, tuple(sums))
 
 
-def _begins(frame: Frame, name: str, before: Sequence[ast.stmt]) -> bool:
+def _begins(frame: CodeContext, name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether code before a loop passes a state of foreach by a name: a tensor, or a list of tensors."""
     spec = frame.function.args if isinstance(frame.function, ast.FunctionDef) else None
     known = {*names_in(*before).stores, *(arg.arg for arg in (spec.args if spec is not None else []))}
@@ -113,7 +113,7 @@ def _holds_no_tensors(value: ast.expr) -> bool:
     return isinstance(value, ast.Dict | ast.DictComp | ast.GeneratorExp)
 
 
-def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Filled, ...] | None:
+def _lists(frame: CodeContext, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Filled, ...] | None:
     """Return the lists that statements of a loop fill; None if code before it does not show their making.
 
     What stands behind such a statement must not bind the names of its element anew: foreach takes it at the end.
@@ -121,7 +121,7 @@ def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Fil
     lists: list[Filled] = []
     own = {name for statement in loop.body if isinstance(statement, ast.Assign) for name in names_in(statement).stores}
     for place, statement in enumerate(loop.body):
-        name, element = appended(statement)
+        name, element = appended_element(statement)
         if name is None or element is None or name in own:
             continue
         made = next((found for s in reversed(before) if (found := making(s, name)) is not None), None)
@@ -134,7 +134,7 @@ def _lists(frame: Frame, loop: ast.For, before: Sequence[ast.stmt]) -> tuple[Fil
     return tuple(lists) if len({each.name for each in lists}) == len(lists) else None
 
 
-def _is_row(frame: Frame, made: Making) -> bool:
+def _is_row(frame: CodeContext, made: ListMaking) -> bool:
     """Whether a list begins with a tensor, and the name that this is to have is free."""
     taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
     held = None if made.first is None else frame.seen.value(made.first)

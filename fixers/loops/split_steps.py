@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.declared import SizeRead
+from hybridlint.fixers.shapes.sized_call_rules import SizeRead
 from hybridlint.fixers.shapes.sizes import parse
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -32,7 +32,9 @@ def steps_of_split(event: SizeRead, call: ast.Call) -> Fix | None:
     operator = lookup.of_tensors(call.func.attr) if isinstance(call.func, ast.Attribute) else None
     if functions is None or operator is None or operator is not lookup.function((), "split"):
         return None
-    given = data_and_rest(call, ("num_outputs", "axis", "squeeze_axis"), (dotted(call.func) or ("",))[0] == functions)
+    given = data_and_rest(
+        call, ("num_outputs", "axis", "squeeze_axis"), (dotted_parts(call.func) or ("",))[0] == functions
+    )
     if given is None:
         return None
     data, (count, axis, squeezed) = given[0], given[1]
@@ -53,13 +55,13 @@ def steps_of_split(event: SizeRead, call: ast.Call) -> Fix | None:
     return None
 
 
-def _read_as_rows(frame: Frame, name: str, depth: int) -> bool:
+def _read_as_rows(frame: CodeContext, name: str, depth: int) -> bool:
     """Whether a function and the helpers that get a list only read its items and iterate over it."""
     alone = len(frame.flow.rebindings_of(name)) <= 1
     return depth < _DEEPEST and alone and all(_is_read_as_rows(frame, n, depth) for n in frame.flow.reads_of(name))
 
 
-def _is_read_as_rows(frame: Frame, node: ast.Name, depth: int) -> bool:
+def _is_read_as_rows(frame: CodeContext, node: ast.Name, depth: int) -> bool:
     parent = parent_of(frame, node, frame.function)
     match parent:
         case ast.Subscript(value=held, ctx=ast.Load()) if held is node:

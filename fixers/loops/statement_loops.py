@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, External, Function, OperatorRef, StaticValue, Tensor
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
-from hybridlint.fixers.loops.lists import combined, is_in_front, removed
+from hybridlint.fixers.loops.lists import combine_rows, is_in_front, remove_lists
 from hybridlint.fixers.loops.row_loops import RowLoop, row_loop
-from hybridlint.fixers.loops.steps import RowRead, Steps, captured, steps_of
+from hybridlint.fixers.loops.steps import LoopSteps, RowRead, captured_names, steps_of
 from hybridlint.fixers.loops.sums import numbers_made
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.statements import (
     held_by,
-    joined,
-    restated,
+    join_fixes,
+    replace_statements,
     statements_with,
     with_comment_behind,
 )
@@ -32,7 +32,7 @@ from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
+def statement_foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
     """Write a ``for`` that carries values from step to step, or appends to a list, as foreach.
 
     `node` is a part of the loop's iterable. The body becomes ``def step(row, states)``, called by
@@ -55,7 +55,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     body = [part for part in loop.body if part not in found.filling]
     parts = [*body, *(each.element for each in found.lists)]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
-    along = _carried_along(frame, loop, captured(frame.functions, step, {*steps.names, *bound, *found.carried}))
+    along = _carried_along(frame, loop, captured_names(frame.functions, step, {*steps.names, *bound, *found.carried}))
     if along is None:
         return None
     found = replace(found, carried=(*found.carried, *along))
@@ -63,17 +63,17 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     return None if gathers is None else _written(frame, frame.functions, steps, found, gathers)
 
 
-def _makes_states(frame: Frame, loop: ast.For) -> bool:
+def _makes_states(frame: CodeContext, loop: ast.For) -> bool:
     """Whether a step calls a recurrent layer without states, which MXNet cannot make in a graph of a step."""
     for call in (n for n in walk(loop) if isinstance(n, ast.Call) and len(n.args) == 1 and not n.keywords):
         block = frame.seen.value(call.func)
-        layer = layer_of(block) if isinstance(block, Block) else None
+        layer = layer_of(block) if isinstance(block, BlockRef) else None
         if layer is not None and layer.sequences:
             return True
     return False
 
 
-def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | None:
+def _carried_along(frame: CodeContext, loop: ast.For, names: set[str]) -> list[str] | None:
     """Return the names of outer tensors that each step gets as a state and passes on unchanged.
 
     foreach sums the gradients of states over the steps, but not of all tensors that a step captures. None if a name may
@@ -82,13 +82,16 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
     reads = [n for n in walk(loop) if isinstance(n, ast.Name) and n.id in names]
     held = {n.id: frame.seen.value(n) for n in reads}
     if any(
-        not isinstance(value, Tensor | Function | Static | OperatorRef | External | Block) for value in held.values()
+        not isinstance(value, Tensor | Function | StaticValue | OperatorRef | External | BlockRef)
+        for value in held.values()
     ):
         return None
     return sorted(name for name, value in held.items() if isinstance(value, Tensor))
 
 
-def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers: Sequence[Fix | None]) -> Fix | None:
+def _written(
+    frame: CodeContext, functions: str, steps: LoopSteps, found: RowLoop, gathers: Sequence[Fix | None]
+) -> Fix | None:
     """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
     lines = [loop.lineno, *(statement.lineno for statement in loop.body)]
@@ -97,8 +100,8 @@ def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers
     names = _Names.free(frame, steps, found)
     new = [_step(frame, steps, found, names), *_calls(frame, functions, steps, found, names)]
     message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
-    fixes = [restated(frame, loop, new, unsafe, message=message)]
-    fixes += removed(frame, [each.made for each in found.lists], message)
+    fixes = [replace_statements(frame, loop, new, unsafe, message=message)]
+    fixes += remove_lists(frame, [each.made for each in found.lists], message)
     fixes += _states_made(frame, found)
     fixes += [each.removed(frame, message) for each in found.sums]
     numbers = numbers_made(frame, functions, found.node, found.carried)
@@ -106,10 +109,10 @@ def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers
         return None
     fixes += numbers
     fixes += gathers
-    return joined(message, fixes)
+    return join_fixes(message, fixes)
 
 
-def _step(frame: Frame, steps: Steps, found: RowLoop, names: _Names) -> cst.BaseStatement:
+def _step(frame: CodeContext, steps: LoopSteps, found: RowLoop, names: _Names) -> cst.BaseStatement:
     """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
     loop = found.node
     rows = {node: row.written() for part in loop.body for node, row in _rows_read(part, steps)}
@@ -157,7 +160,7 @@ def _returned(
     return new.with_changes(leading_lines=above, trailing_whitespace=lines[-1].trailing_whitespace)
 
 
-def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, RowRead]]:
+def _rows_read(node: ast.AST, steps: LoopSteps) -> list[tuple[ast.expr, RowRead]]:
     """Return the expressions in `node` that read a row of a looped tensor (``x[i]``), with their form in a step."""
     rows = steps.rows or {}
     parts = [n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call)]
@@ -204,7 +207,7 @@ class _Names:
     all_rows: tuple[str, ...]
 
     @classmethod
-    def free(cls, frame: Frame, steps: Steps, found: RowLoop) -> _Names:
+    def free(cls, frame: CodeContext, steps: LoopSteps, found: RowLoop) -> _Names:
         """Choose names that the method around the loop does not use; a single row or state keeps its name."""
         taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
         rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
@@ -216,7 +219,7 @@ class _Names:
         return _listed(found.carried if len(found.carried) > 1 else [self.states])
 
 
-def _opening(steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
+def _opening(steps: LoopSteps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
     """Return the first statements of the nested function: ``a, b = rows`` and ``h, c = states``, if several."""
     parts = ((steps.names, names.rows), (found.carried, names.states))
     return [
@@ -227,7 +230,9 @@ def _opening(steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatem
     ]
 
 
-def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
+def _calls(
+    frame: CodeContext, functions: str, steps: LoopSteps, found: RowLoop, names: _Names
+) -> list[cst.BaseStatement]:
     """Return the statements after the nested function: the call of foreach, and reads of its last step."""
     outputs = [*(each.name for each in found.lists), *names.all_rows]
     called = statements(
@@ -256,19 +261,21 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _N
     return called
 
 
-def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: RowLoop) -> list[Fix | None] | None:
+def _gatherings(
+    frame: CodeContext, functions: str, block: Sequence[ast.stmt], found: RowLoop
+) -> list[Fix | None] | None:
     """Return the fixes of later calls that combine the list of rows; None if the list has another use."""
     behind = block[block.index(found.node) + 1 :]
     fixes: list[Fix | None] = []
     for each in found.lists:
-        more = combined(frame, functions, behind, [found.node, each.made.statement], each.name)
+        more = combine_rows(frame, functions, behind, [found.node, each.made.statement], each.name)
         if more is None:
             return None
         fixes += more
     return fixes
 
 
-def _states_made(frame: Frame, found: RowLoop) -> list[Fix | None]:
+def _states_made(frame: CodeContext, found: RowLoop) -> list[Fix | None]:
     """Return the fixes that create initial states by functions of F, as ``begin_state(func=F.zeros)`` does."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]

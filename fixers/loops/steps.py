@@ -7,11 +7,11 @@ import builtins
 from collections.abc import Iterator, Mapping
 
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.indexing.keys import literal, whole_slice
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -34,7 +34,7 @@ class RowRead:
 
 
 @record(frozen=True, slots=True)
-class Steps:
+class LoopSteps:
     """The data of a loop: the tensors `data` for foreach, and the loop's `names` for their rows.
 
     `counter` is the name of the loop's step number, which is a one-element tensor in foreach. `rows` maps the loop's
@@ -52,7 +52,9 @@ class Steps:
         return self.data[0] if len(self.data) == 1 else expression("[{data}]", data=self.data)
 
 
-def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]) -> Steps | None:
+def steps_of(
+    frame: CodeContext, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]
+) -> LoopSteps | None:
     """Return what ``for target in source`` steps through; None unless that is the rows of tensors.
 
     `node` is the tensor, as a part of `source`.
@@ -61,13 +63,13 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
     if functions is None:
         return None
     if isinstance(target, ast.Name) and source is node and _is_of_tensors(frame, source):
-        return Steps((frame.concrete(source),), (target.id,))
+        return LoopSteps((frame.concrete(source),), (target.id,))
     match target, source:
         case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
             func=ast.Name(id="enumerate"), args=[ast.Name(id=data)], keywords=[]
         ):
-            counted = Steps((_named(data), _positions(functions, data, 0)), (row, index), index)
-            return counted if any(_binds(part, index) for part in body) else Steps((_named(data),), (row,))
+            counted = LoopSteps((_named(data), _positions(functions, data, 0)), (row, index), index)
+            return counted if any(_binds(part, index) for part in body) else LoopSteps((_named(data),), (row,))
         case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
             names = [r.id for r in rows if isinstance(r, ast.Name)]
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
@@ -76,7 +78,7 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
             made = [p for p in calls if isinstance(frame.seen.value(p), Tensor)]
             tensors = len(data_names) + len(made) == len(parts) and _distinct(frame, data_names)
             if len(names) == len(rows) == len(parts) and tensors:
-                return Steps(tuple(map(frame.concrete, parts)), tuple(names))
+                return LoopSteps(tuple(map(frame.concrete, parts)), tuple(names))
         case ast.Name(id=index), ast.Call():
             numbers = _range(source)
             return None if numbers is None else _counted(frame, functions, index, numbers, body)
@@ -127,11 +129,11 @@ def _stopped(stop: ast.expr, start: int = 0) -> _Range:
     return _Range(stop, start)
 
 
-def _is_of_tensors(frame: Frame, source: ast.expr) -> bool:
+def _is_of_tensors(frame: CodeContext, source: ast.expr) -> bool:
     """Whether an expression is no call, or calls a function of F or a method of a tensor. Excludes ``zip``."""
     if not isinstance(source, ast.Call):
         return True
-    path = dotted(source.func) or ("",)
+    path = dotted_parts(source.func) or ("",)
     method = isinstance(source.func, ast.Attribute) and isinstance(frame.seen.value(source.func.value), Tensor)
     return method or (len(path) > 1 and path[0] == frame.functions)
 
@@ -145,14 +147,14 @@ def _positions(functions: str, data: str, axis: int) -> cst.BaseExpression:
     return expression("{F}.contrib.arange_like({data}, axis={axis})", F=functions, data=data, axis=axis)
 
 
-def _distinct(frame: Frame, names: list[str]) -> bool:
+def _distinct(frame: CodeContext, names: list[str]) -> bool:
     """Whether names surely belong to different arrays; foreach accepts each array only once in a graph."""
     copies = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
     return len(set(names)) == len(names) and not aliased & set(names)
 
 
-def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: list[ast.AST]) -> Steps | None:
+def _counted(frame: CodeContext, functions: str, index: str, counted: _Range, body: list[ast.AST]) -> LoopSteps | None:
     """Return the steps of ``for i in range(x.shape[1])``: the rows that the body reads, or the positions."""
     match counted.size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
@@ -171,7 +173,7 @@ def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: li
         return _of_rows(frame, index, axis, reads, body, counted=counted, turned=data if counted.turned else None)
     if reads or not uses or counted.turned or counted.start or counted.less:
         return None
-    return Steps((_positions(functions, data, axis),), (index,), index)
+    return LoopSteps((_positions(functions, data, axis),), (index,), index)
 
 
 @record(frozen=True, slots=True)
@@ -185,7 +187,7 @@ class _Row:
     offset: int = 0
     kept: bool = False
 
-    def data(self, frame: Frame, axis: int, counted: _Range, turned: str | None) -> cst.BaseExpression:
+    def data(self, frame: CodeContext, axis: int, counted: _Range, turned: str | None) -> cst.BaseExpression:
         """Return the rows of the tensor that the loop reads, along the first axis."""
         data = expression("{data}", data=self.tensor)
         if turned not in {None, self.tensor}:
@@ -208,7 +210,7 @@ class _Row:
 
 
 def _of_rows(
-    frame: Frame,
+    frame: CodeContext,
     index: str,
     axis: int,
     reads: list[tuple[ast.AST, _Row]],
@@ -216,7 +218,7 @@ def _of_rows(
     *,
     counted: _Range,
     turned: str | None,
-) -> Steps | None:
+) -> LoopSteps | None:
     """Return the steps of a loop that uses its counter only to read rows of tensors.
 
     It begins at the last row of the tensor `turned`; other tensors may have more rows. Rows before or behind that at
@@ -238,7 +240,7 @@ def _of_rows(
         names[row] = next(n for n in choice if not any(_binds(part, n) for part in body))
     rows = {ast.unparse(n): RowRead(names[replace(row, kept=False)], axis if row.kept else None) for n, row in reads}
     data = tuple(row.data(frame, axis, counted, turned) for row in found)
-    return Steps(data, tuple(names.values()), rows=rows)
+    return LoopSteps(data, tuple(names.values()), rows=rows)
 
 
 def _row_of(node: ast.AST, index: str, axis: int) -> _Row | None:
@@ -329,9 +331,9 @@ class StepWriter:
     `renamed` maps names of the loop to their expressions in the step.
     """
 
-    frame: Frame
+    frame: CodeContext
     functions: str
-    steps: Steps
+    steps: LoopSteps
     renamed: Mapping[str, cst.BaseExpression]
 
     def write(self, node: ast.expr) -> cst.BaseExpression | None:
@@ -387,7 +389,7 @@ class StepWriter:
         return any(self._misuses(child, counter) for child in ast.iter_child_nodes(node))
 
 
-def captured(functions: str, body: list[ast.AST], own: set[str]) -> set[str]:
+def captured_names(functions: str, body: list[ast.AST], own: set[str]) -> set[str]:
     """Return the names from outside a step for which foreach may compute a wrong gradient, if they hold tensors.
 
     MXNet sums the gradients of a captured tensor over the steps if it is multiplied, not if it is added.
@@ -397,7 +399,7 @@ def captured(functions: str, body: list[ast.AST], own: set[str]) -> set[str]:
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 fine |= {id(left), id(right)}
-            case ast.Call(func=func, args=args) if (path := dotted(func)) and path[0] == functions:
+            case ast.Call(func=func, args=args) if (path := dotted_parts(func)) and path[0] == functions:
                 operator = lookup.function(path[1:-1], path[-1])
                 fine |= {id(a) for a in args} if operator is not None and operator.facts.sums_products else set()
     free = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}]

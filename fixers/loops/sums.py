@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.statements import delete_statement
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
@@ -33,17 +33,17 @@ class Sum:
         """The name of the part in one step."""
         return f"{self.name}_t"
 
-    def behind(self, frame: Frame, functions: str, parts: str) -> list[cst.BaseStatement]:
+    def behind(self, frame: CodeContext, functions: str, parts: str) -> list[cst.BaseStatement]:
         """Return the statement behind foreach that adds up the parts of all steps."""
         template = "{name} = {F}.sum({parts}, axis=0)" + (" + {first}" if self.first.value else "")
         return statements(template, name=self.name, F=functions, parts=parts, first=frame.concrete(self.first))
 
-    def removed(self, frame: Frame, message: str) -> Fix | None:
+    def removed(self, frame: CodeContext, message: str) -> Fix | None:
         """Return the fix that binds the name to the number no more."""
-        return deleted(frame, self.made, Applicability.UNSAFE, message=message)
+        return delete_statement(frame, self.made, Applicability.UNSAFE, message=message)
 
 
-def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -> Sum | None:
+def loop_sum(frame: CodeContext, name: str, loop: ast.For, before: Sequence[ast.stmt]) -> Sum | None:
     """Return a name as a sum over the steps of a loop that does nothing else with it, else None.
 
     Numbers that are added are no rows. A sum of one element is a state of foreach instead, as its shape is known.
@@ -56,7 +56,7 @@ def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -
     if not isinstance(steps[0].targets[0], ast.Name) or len(steps[0].targets) > 1:
         return None
     whole = steps[0].value
-    part = added(name, whole)
+    part = added_operand(name, whole)
     names = names_in(loop)
     alone = len(names.reads.get(name, ())) == len(names.stores.get(name, ())) == 1
     if part is None or not isinstance(whole.op, ast.Add) or not alone:
@@ -90,7 +90,7 @@ def first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
     return None
 
 
-def numbers_made(frame: Frame, functions: str, loop: ast.For, carried: Sequence[str]) -> list[Fix | None] | None:
+def numbers_made(frame: CodeContext, functions: str, loop: ast.For, carried: Sequence[str]) -> list[Fix | None] | None:
     """Return the fixes that start a running sum with a one-element tensor in the place of a Python number.
 
     None unless every step adds one element: a state of foreach keeps its shape from step to step.
@@ -102,7 +102,7 @@ def numbers_made(frame: Frame, functions: str, loop: ast.For, carried: Sequence[
         if first is None:
             continue
         steps = [s for s in loop.body if isinstance(s, ast.Assign) and name in names_in(s).stores]
-        parts = [added(name, s.value) for s in steps]
+        parts = [added_operand(name, s.value) for s in steps]
         held = [part and frame.seen.value(part) for part in parts]
         if not all(isinstance(v, Tensor) and v.type.shape == (1,) for v in held):
             return None
@@ -112,7 +112,7 @@ def numbers_made(frame: Frame, functions: str, loop: ast.For, carried: Sequence[
     return fixes
 
 
-def added(name: str, value: ast.expr) -> ast.expr | None:
+def added_operand(name: str, value: ast.expr) -> ast.expr | None:
     """Return the operand that an expression adds to a name or subtracts from it; None for other expressions."""
     match value:
         case ast.BinOp(left=ast.Name(id=left), op=ast.Add() | ast.Sub(), right=part) if left == name:

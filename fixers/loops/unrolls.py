@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
-from hybridlint.analysis.model.values import Block, Tensor
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
+from hybridlint.analysis.model.values import BlockRef, Tensor
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.indexing.keys import is_none, literal
-from hybridlint.fixers.loops.lists import combined
+from hybridlint.fixers.loops.lists import combine_rows
 from hybridlint.fixers.toolkit.names import block_around, free_name
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.statements import join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
@@ -43,7 +43,7 @@ class _Unroll:
     merged: bool
 
 
-def unrolled(event: AttributeRead, call: ast.Call) -> Fix | None:
+def write_unroll(event: AttributeRead, call: ast.Call) -> Fix | None:
     """Write ``cell.unroll(x.shape[1], x)`` as ``F.contrib.foreach(cell, F.swapaxes(x, 0, 1), states)``.
 
     The cell is a step of foreach as it is: it takes a row and states, and returns an output and new states.
@@ -58,12 +58,12 @@ def unrolled(event: AttributeRead, call: ast.Call) -> Fix | None:
         return None
     lines = _written(frame, frame.functions, found)
     message = "Step through the tensor with F.contrib.foreach"
-    whole = restated(frame, found.statement, lines, Applicability.UNSAFE, message=message)
+    whole = replace_statements(frame, found.statement, lines, Applicability.UNSAFE, message=message)
     begun = None if found.begin is None else states_by_functions(frame, found.begin)
-    return joined(message, [whole, *after, *([begun] if begun is not None else [])], kind=FixKind.STEP)
+    return join_fixes(message, [whole, *after, *([begun] if begun is not None else [])], kind=FixKind.STEP)
 
 
-def _read(frame: Frame, call: ast.Call) -> _Unroll | None:
+def _read(frame: CodeContext, call: ast.Call) -> _Unroll | None:
     """Return what a call unrolls; None unless it is a plain cell, over as many steps as its inputs have."""
     statement = frame.statement
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "unroll" or not isinstance(statement, ast.Assign):
@@ -88,10 +88,10 @@ def _read(frame: Frame, call: ast.Call) -> _Unroll | None:
     return _Unroll(statement, call.func.value, inputs, *targets, axis, batch, begin, merged)
 
 
-def _steps(frame: Frame, call: ast.Call) -> bool:
+def _steps(frame: CodeContext, call: ast.Call) -> bool:
     """Whether the object that is unrolled is a cell, or a stack of cells, that only has each step called."""
     block = frame.seen.value(call.func.value) if isinstance(call.func, ast.Attribute) else None
-    layer = layer_of(block) if isinstance(block, Block) else None
+    layer = layer_of(block) if isinstance(block, BlockRef) else None
     return layer is not None and layer.steps and (layer.unrolls_plainly or layer.holds_others)
 
 
@@ -113,12 +113,12 @@ def _is_length(node: ast.expr | None, tensor: str, axis: int) -> bool:
     return False
 
 
-def _behind(frame: Frame, found: _Unroll) -> list[ast.stmt]:
+def _behind(frame: CodeContext, found: _Unroll) -> list[ast.stmt]:
     block = block_around(frame, found.statement) or []
     return block[block.index(found.statement) + 1 :] if found.statement in block else []
 
 
-def _used(frame: Frame, functions: str, found: _Unroll, behind: Sequence[ast.stmt]) -> list[Fix | None] | None:
+def _used(frame: CodeContext, functions: str, found: _Unroll, behind: Sequence[ast.stmt]) -> list[Fix | None] | None:
     """Return the fixes of reads of the outputs, one tensor after the fix; None for other reads."""
     nodes = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == found.outputs]
     if found.merged or found.outputs is None or not any(isinstance(n.ctx, ast.Load) for n in nodes):
@@ -132,7 +132,7 @@ def _used(frame: Frame, functions: str, found: _Unroll, behind: Sequence[ast.stm
         template = "{F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
         new = expression(template, F=functions, rows=found.outputs)
         return [rewrite(frame, n, new, Applicability.UNSAFE) for n in lasts if isinstance(n, ast.Subscript)]
-    return combined(frame, functions, behind, [found.statement], found.outputs)
+    return combine_rows(frame, functions, behind, [found.statement], found.outputs)
 
 
 def _is_last(node: ast.AST, name: str) -> bool:
@@ -142,7 +142,7 @@ def _is_last(node: ast.AST, name: str) -> bool:
     return False
 
 
-def _written(frame: Frame, functions: str, found: _Unroll) -> list[cst.BaseStatement]:
+def _written(frame: CodeContext, functions: str, found: _Unroll) -> list[cst.BaseStatement]:
     """Return the statements that make the first states, step through the inputs, and lay out the outputs."""
     cell, data = frame.concrete(found.cell), frame.concrete(found.inputs)
     lines = list[cst.BaseStatement]()

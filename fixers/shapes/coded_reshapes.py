@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext, Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, axis_of, product
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, axis_of, product
 from hybridlint.fixers.evidence.sizes.joined_shapes import are_there, sizes_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import (
     INFERRED,
@@ -18,13 +18,13 @@ from hybridlint.fixers.shapes.codes import (
     NUMPY,
     Code,
     Codes,
-    Target,
+    ReshapeTarget,
     codes_for,
     codes_from_end,
     two_steps,
 )
-from hybridlint.fixers.toolkit.arguments import by_name, lengthened
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.arguments import append_argument, by_name
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression, node_of
@@ -93,7 +93,7 @@ class Coded:
         whole = whole or self.inserted is not None
         return self.reshape.call if whole or self.reshape.shape is None else self.reshape.shape
 
-    def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+    def written(self, frame: CodeContext, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
         """Return the replacement of that node. `within` maps nodes inside the data to their replacements."""
         steps = [[_written(frame, c) for c in step] for step in self.steps]
         if self.replaced is self.reshape.shape:
@@ -110,14 +110,14 @@ class Coded:
 
     def _call(
         self,
-        frame: Frame,
+        frame: CodeContext,
         operator: str,
         data: cst.BaseExpression,
         argument: cst.CSTNode,
         keywords: Mapping[str, int],
     ) -> cst.BaseExpression:
         """Return a call of an operator as the old call was: a method of the data, or a function."""
-        method = not self.reshape.numpy and (dotted(self.reshape.call.func) or ("",))[0] != frame.functions
+        method = not self.reshape.numpy and (dotted_parts(self.reshape.call.func) or ("",))[0] != frame.functions
         namespace = f"{frame.functions}.npx" if self.reshape.numpy else frame.functions
         if method:
             new = expression("{x}.{name}({argument})", x=data, name=operator, argument=argument)
@@ -125,7 +125,7 @@ class Coded:
             new = expression("{F}.{name}({x}, {argument})", F=namespace, name=operator, x=data, argument=argument)
         for name, value in keywords.items():
             assert isinstance(new, cst.Call)
-            new = lengthened(new, by_name(name, expression("{value}", value=value)))
+            new = append_argument(new, by_name(name, expression("{value}", value=value)))
         return new
 
 
@@ -137,7 +137,7 @@ def coded_reshape(event: AttributeRead | Concretize, call: ast.Call) -> Fix | No
     if found is None or part_changes(frame, call):
         return None
     name = (like, like.id) if isinstance(like, ast.Name) else None
-    new = coded(frame, found, name)
+    new = code_reshape(frame, found, name)
     if name is not None and found.numpy and found.sizes == (event.node,):
         new = Coded(found, (), True, Like(name[1]))
     if new is None:
@@ -148,13 +148,13 @@ def coded_reshape(event: AttributeRead | Concretize, call: ast.Call) -> Fix | No
     return rewrite(frame, new.replaced, written, safe_if(new.sure, sure), message=message)
 
 
-def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Coded | None:
+def code_reshape(frame: CodeContext, found: Reshape, like: tuple[ast.Name, str] | None) -> Coded | None:
     """Return a reshape with codes or reshape_like; None if the axes that the code shows do not suffice.
 
     `like` is a tensor, as the node that reads it and as its name at the call.
     """
     for guess in (False, True):
-        reader = Extents(frame, guess=guess)
+        reader = SizeInference(frame, guess=guess)
         source = reader.axes(found.data)
         if source is None:
             continue
@@ -174,19 +174,19 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
     return None
 
 
-def _target(reader: Extents, found: Reshape, source: Axes, place: int) -> Target:
+def _target(reader: SizeInference, found: Reshape, source: TensorAxes, place: int) -> ReshapeTarget:
     """Return a target size of a reshape; code 0 reads a size of the data."""
     node, copied = found.sizes[place], found.codes.copy
     if literal(node) == INFERRED:
-        return Target(node, None)
+        return ReshapeTarget(node, None)
     if literal(node) != copied:
-        return Target(node, reader.size(node), reader.reads_tensor(node))
+        return ReshapeTarget(node, reader.size(node), reader.reads_tensor(node))
     # Each other code stands for several axes, or takes several places.
     plain = all(number is None or number >= min(copied, INFERRED) for number in map(literal, found.sizes[:place]))
-    return Target(node, axis_of(source, place) if plain else None, read=True)
+    return ReshapeTarget(node, axis_of(source, place) if plain else None, read=True)
 
 
-def _balanced(source: Axes, targets: list[Target]) -> list[Target]:
+def _balanced(source: TensorAxes, targets: list[ReshapeTarget]) -> list[ReshapeTarget]:
     """Return the targets with the size in which they differ from the data as the size of the data.
 
     A reshape keeps the number of elements. ``self.v(x)``, of a convolution to `k` channels, is reshaped to
@@ -204,7 +204,7 @@ def _balanced(source: Axes, targets: list[Target]) -> list[Target]:
     return [*targets[:place], replace(targets[place], extent=known[place] * missing), *targets[place + 1 :]]
 
 
-def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess: bool) -> Coded | None:
+def _by_codes(found: Reshape, source: TensorAxes, targets: Sequence[ReshapeTarget], *, guess: bool) -> Coded | None:
     """Return a reshape with codes, in one step or in two."""
     codes = codes_for(source, targets, found.codes)
     axis = _inserted(source, targets) if codes is not None and found.codes.split in codes else None
@@ -223,7 +223,7 @@ def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess:
     return None if behind is None else Coded(found, (tuple(behind),), sure=True, inserted=0)
 
 
-def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
+def _written(frame: CodeContext, size: Code) -> int | cst.BaseExpression:
     """Return a code or a size as an expression. A product of several sizes has no place in the file."""
     match size:
         case int():
@@ -235,14 +235,14 @@ def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
             return frame.concrete(size)
 
 
-def _behind_one(found: Reshape, source: Axes, targets: Sequence[Target]) -> list[Code] | None:
+def _behind_one(found: Reshape, source: TensorAxes, targets: Sequence[ReshapeTarget]) -> list[Code] | None:
     """Return the codes of all sizes but the first of a legacy reshape such as ``(1, x.shape[0], -1)``."""
     if found.numpy or len(targets) < 2 or literal(targets[0].node) != 1:
         return None
     return codes_for(source, targets[1:], found.codes)
 
 
-def _inserted(source: Axes, targets: Sequence[Target]) -> int | None:
+def _inserted(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> int | None:
     """Return the axis of size 1 that a reshape inserts, if it does nothing else; else None."""
     sizes = tuple(target.extent for target in targets)
     if not source.whole or len(sizes) != len(source.sizes) + 1:
@@ -251,7 +251,7 @@ def _inserted(source: Axes, targets: Sequence[Target]) -> int | None:
     return next((k for k in axes if (*sizes[:k], *sizes[k + 1 :]) == source.sizes), None)
 
 
-def _along_one_axis(source: Axes, targets: Sequence[Target]) -> list[Code] | None:
+def _along_one_axis(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> list[Code] | None:
     """Return the codes of a vector's reshape to one axis among axes of size 1, ``(1, -1, 1)``."""
     others = [target for target in targets if literal(target.node) != 1]
     if not source.whole or len(source.sizes) != 1 or len(others) != 1:
@@ -259,7 +259,7 @@ def _along_one_axis(source: Axes, targets: Sequence[Target]) -> list[Code] | Non
     return [INFERRED if target is others[0] else 1 for target in targets]
 
 
-def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: bool) -> list[Code] | None:
+def _from_end(source: TensorAxes, targets: Sequence[ReshapeTarget], codes: Codes, *, guess: bool) -> list[Code] | None:
     """Return the codes of a reshape whose codes count from the last axis; None if no codes fit."""
     if _is_matrix(source, targets) or (guess and _may_be_matrix(source, targets)):
         return [INFERRED, codes.copy]
@@ -268,7 +268,7 @@ def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: b
     return found if likely is None else codes_from_end(source, likely, codes)
 
 
-def _with_likely_last(source: Axes, targets: Sequence[Target]) -> list[Target] | None:
+def _with_likely_last(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> list[ReshapeTarget] | None:
     """Return the targets with the data's last axis as last size, if a layer or setting gave that size.
 
     A residual block reshapes the result of ``nn.Dense(units)`` to the channels of its input.
@@ -280,21 +280,23 @@ def _with_likely_last(source: Axes, targets: Sequence[Target]) -> list[Target] |
     return None if read is None or not read.sized else [*targets[:-1], replace(targets[-1], extent=last)]
 
 
-def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
+def _is_matrix(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> bool:
     """Whether a reshape keeps the last axis and merges all others, ``(-1, x.shape[-1])``."""
     if len(targets) != 2 or source.last is None or targets[1].extent != source.last:
         return False
     return targets[0].extent is None or (source.whole and targets[0].sized)
 
 
-def _may_be_matrix(source: Axes, targets: Sequence[Target]) -> bool:
+def _may_be_matrix(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> bool:
     """Whether a reshape such as ``(-1, x.shape[2])`` of a tensor of unknown rank likely reads its last axis."""
     if source.whole or len(targets) != 2:
         return False
     return targets[0].extent is None and targets[1].extent in source.sizes[1:]
 
 
-def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
+def _like(
+    found: Reshape, source: TensorAxes, targets: Sequence[ReshapeTarget], like: TensorAxes, name: str
+) -> Coded | None:
     """Return a reshape as reshape_like: all axes like those of a tensor, or one axis like several of that tensor."""
     sizes = _resolved(source, targets)
     if like.whole and sizes == like.sizes:
@@ -305,7 +307,7 @@ def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, n
                 taken = like.sizes[begin:end]
                 if size != product(taken) or taken != sizes[axis : axis + len(taken)]:
                     continue
-                spread = Axes((*source.sizes[:axis], *taken, *source.sizes[axis + 1 :]), source.whole)
+                spread = TensorAxes((*source.sizes[:axis], *taken, *source.sizes[axis + 1 :]), source.whole)
                 codes = codes_for(spread, targets, found.codes)
                 if codes is not None:
                     plain = (
@@ -315,7 +317,9 @@ def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, n
     return None
 
 
-def _spread(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
+def _spread(
+    found: Reshape, source: TensorAxes, targets: Sequence[ReshapeTarget], like: TensorAxes, name: str
+) -> Coded | None:
     """Return a reshape that spreads one axis over several axes of a tensor, where all other axes stay.
 
     ``z.reshape((x.shape[0], x.shape[1], z.shape[1]))`` of a `z` with two axes can only be that, whatever `z` is; with a
@@ -337,7 +341,7 @@ def _spread(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes,
     return None
 
 
-def _resolved(source: Axes, targets: Sequence[Target]) -> tuple[Extent | None, ...]:
+def _resolved(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> tuple[AxisSize | None, ...]:
     """Return the target sizes, with the size that -1 stands for if the other sizes determine it."""
     sizes = [target.extent for target in targets]
     known = [size for size in sizes if size is not None]
@@ -345,13 +349,13 @@ def _resolved(source: Axes, targets: Sequence[Target]) -> tuple[Extent | None, .
     return tuple(left if size is None and source.whole and len(known) + 1 == len(sizes) else size for size in sizes)
 
 
-def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
+def reshape_of(frame: CodeContext, call: ast.Call) -> Reshape | None:
     """Return the parts of a call that reshapes; None for any other call, or other arguments."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
     named = [k.value for k in call.keywords if k.arg in {"shape", "newshape"}]
     given = [*call.args]
-    path = dotted(call.func) or ("",)
+    path = dotted_parts(call.func) or ("",)
     function = path[0] == frame.functions
     if len(named) != len(call.keywords) or any(isinstance(a, ast.Starred) for a in given) or (function and not given):
         return None

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from functools import reduce
 
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, axis_of, product
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, axis_of, product
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.runtime.facts.records import record, replace
 
@@ -31,14 +31,14 @@ NUMPY = Codes(copy=-2, merge=-5, split=-6, rest=-4)
 
 
 @record(frozen=True, slots=True)
-class Target:
+class ReshapeTarget:
     """A target size of a reshape: its node, and the size that it reads; None for -1.
 
     `read` says that the node reads the size from a tensor, also where that is known to be a number or a setting.
     """
 
     node: ast.expr
-    extent: Extent | None
+    extent: AxisSize | None
     read: bool = False
 
     @property
@@ -50,7 +50,7 @@ class Target:
 Code = int | ast.expr
 
 
-def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
+def codes_for(source: TensorAxes, targets: Sequence[ReshapeTarget], codes: Codes) -> list[Code] | None:
     """Return a code for each target size; a size that is not read from a tensor stays as its node.
 
     None if no codes fit.
@@ -62,7 +62,7 @@ def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Cod
     return None
 
 
-def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
+def codes_from_end(source: TensorAxes, targets: Sequence[ReshapeTarget], codes: Codes) -> list[Code] | None:
     """Return codes for the target sizes of a reshape, counted from the last axis; None if none fit.
 
     Counted from the end, a code for splitting would follow its two parts. Of a tensor of unknown rank the last axis may
@@ -71,8 +71,8 @@ def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> lis
     last = _last_inferred(source, targets)
     turned = [*targets[::-1]] if last is None else [last, *targets[-2::-1]]
     size = axis_of(source, -1)
-    tries = [Axes(source.sizes[::-1], whole=True)] if source.whole else []
-    tries += [Axes((size,), whole=False)] if size is not None else []
+    tries = [TensorAxes(source.sizes[::-1], whole=True)] if source.whole else []
+    tries += [TensorAxes((size,), whole=False)] if size is not None else []
     for axes in tries:
         found = codes_for(axes, turned, codes)
         if found is not None and codes.split not in found and (axes.whole or found[0] == codes.copy):
@@ -80,7 +80,7 @@ def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> lis
     return None
 
 
-def _last_inferred(source: Axes, targets: Sequence[Target]) -> Target | None:
+def _last_inferred(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> ReshapeTarget | None:
     """Return the last target as the last axis, if it is a -1 that the other sizes make that axis."""
     known = [target.extent for target in targets[:-1] if target.extent is not None]
     if not source.whole or len(targets) < 2 or targets[-1].extent is not None or len(known) + 1 < len(targets):
@@ -89,38 +89,42 @@ def _last_inferred(source: Axes, targets: Sequence[Target]) -> Target | None:
     return replace(targets[-1], extent=left, read=True) if source.sizes[-1:] == (left,) else None
 
 
-def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
+def two_steps(
+    source: TensorAxes, targets: Sequence[ReshapeTarget], codes: Codes
+) -> tuple[tuple[Code, ...], ...] | None:
     """Return the codes of two reshapes, which merge three axes or split one in three; None if no codes fit."""
     divided = _first_divided(source, targets, codes)
     if divided is not None or not source.whole:
         return divided
     for at in range(len(source.sizes) - 1):
         merged = (*source.sizes[:at], source.sizes[at] * source.sizes[at + 1], *source.sizes[at + 2 :])
-        behind = codes_for(Axes(merged, whole=True), targets, codes)
+        behind = codes_for(TensorAxes(merged, whole=True), targets, codes)
         if behind is not None:
             ahead: list[Code] = [codes.copy] * at
             return (*ahead, codes.merge, *[codes.copy] * (len(merged) - at - 1)), tuple(behind)
     for at, (first, second) in enumerate(itertools.pairwise(targets)):
         if first.extent is None or second.extent is None or first.sized or second.sized:
             continue
-        joined = Target(_product(first.node, second.node), first.extent * second.extent)
+        joined = ReshapeTarget(_product(first.node, second.node), first.extent * second.extent)
         around = [*targets[:at], joined, *targets[at + 2 :]]
         before, sizes = codes_for(source, around, codes), [t.extent for t in around]
         known = tuple(size for size in sizes if size is not None)
-        behind = codes_for(Axes(known, whole=True), targets, codes) if len(known) == len(sizes) else None
+        behind = codes_for(TensorAxes(known, whole=True), targets, codes) if len(known) == len(sizes) else None
         if before is not None and behind is not None:
             return tuple(_plain(before)), tuple(behind)
     return None
 
 
-def _first_divided(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
+def _first_divided(
+    source: TensorAxes, targets: Sequence[ReshapeTarget], codes: Codes
+) -> tuple[tuple[Code, ...], ...] | None:
     """Return the codes of two reshapes that divide the first axis by several settings, of which it consists too.
 
     In ``(n // (h * w), h, w, -1)`` of an axis `n`, the first reshape splits that, and the second copies the quotient.
     """
     if len(targets) < 3 or not source.sizes or targets[0].extent is None or not targets[0].sized:
         return None
-    parts: list[Target] = []
+    parts: list[ReshapeTarget] = []
     for target in targets[1:]:
         if target.extent is None or target.sized:
             break
@@ -159,8 +163,8 @@ def _allowed(found: Sequence[Code], codes: Codes) -> bool:
 class _Fit:
     """The search for codes: the axes of the data, the target sizes, and the codes of the mode."""
 
-    source: Axes
-    targets: tuple[Target, ...]
+    source: TensorAxes
+    targets: tuple[ReshapeTarget, ...]
     codes: Codes
     #: Whether -1 is written only for a size that is not an axis of the data.
     exact: bool
@@ -228,10 +232,10 @@ class _Fit:
             return None if behind is None else [self.codes.merge, *behind]
         return None
 
-    def _kept(self, target: Target) -> Code:
+    def _kept(self, target: ReshapeTarget) -> Code:
         return self.codes.copy if target.sized else target.node
 
-    def _aligned(self, at: int, place: int, extent: Extent, *, inferred: bool) -> list[Code] | None:
+    def _aligned(self, at: int, place: int, extent: AxisSize, *, inferred: bool) -> list[Code] | None:
         """Return the codes from target `place` on, which is the axis `at`, begins there merged, or splits it."""
         sizes, target = self.source.sizes, self.targets[place]
         if at >= len(sizes):

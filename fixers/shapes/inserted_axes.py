@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -19,7 +19,9 @@ _Run = tuple[int, int | None]
 _ONE: _Run = (0, 0)
 
 
-def inserted_axis(frame: Frame, call: ast.Call, data: ast.expr, shape: ast.expr | Sequence[ast.expr]) -> Fix | None:
+def inserted_axis(
+    frame: CodeContext, call: ast.Call, data: ast.expr, shape: ast.expr | Sequence[ast.expr]
+) -> Fix | None:
     """Replace a reshape that adds one axis of size 1 to the data's own shape by ``F.expand_dims``, else None."""
     runs = _runs(data, shape)
     if frame.functions is None or runs is None or runs.count(_ONE) != 1 or part_changes(frame, call):

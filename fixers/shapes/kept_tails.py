@@ -6,15 +6,15 @@ import ast
 import re
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.joined_shapes import sizes_of
 from hybridlint.fixers.evidence.sizes.shape_parts import tail_read
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -50,10 +50,10 @@ def kept_tail(event: AttributeRead, call: ast.Call) -> Fix | None:
     return None if new is None else rewrite(frame, call, new, Applicability.SAFE)
 
 
-def _tail(frame: Frame, call: ast.Call) -> _Tail | None:
+def _tail(frame: CodeContext, call: ast.Call) -> _Tail | None:
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
-    given = data_and_rest(call, ("shape",), (dotted(call.func) or ("",))[0] == frame.functions)
+    given = data_and_rest(call, ("shape",), (dotted_parts(call.func) or ("",))[0] == frame.functions)
     if given is None or not isinstance(given[0], ast.Name) or given[1][0] is None:
         return None
     parts = parts_of(given[1][0])
@@ -75,7 +75,7 @@ def parts_of(shape: ast.expr) -> list[ast.expr]:
     return [] if sizes is None else [*sizes, tail]
 
 
-def _by_codes(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression | None:
+def _by_codes(frame: CodeContext, call: ast.Call, found: _Tail) -> cst.BaseExpression | None:
     """Return the reshape with codes: two axes merged, or one split by a setting."""
     reads = [_is_read(frame, node) for node in found.ahead]
     match found.axis, reads:
@@ -90,18 +90,18 @@ def _by_codes(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression 
     return _call(frame, call, found, "reshape", expression("({codes},)", codes=written))
 
 
-def _is_read(frame: Frame, node: ast.expr) -> bool | None:
+def _is_read(frame: CodeContext, node: ast.expr) -> bool | None:
     """Return whether a size is -1 or follows from tensor sizes.
 
     None for codes, and for 1, which adds an axis.
     """
-    number, size = literal(node), Extents(frame).size(node)
+    number, size = literal(node), SizeInference(frame).size(node)
     if number == INFERRED:
         return True
     return None if number == 1 or size is None else size.sized
 
 
-def _like(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression | None:
+def _like(frame: CodeContext, call: ast.Call, found: _Tail) -> cst.BaseExpression | None:
     """Return a reshape_like that spreads the first axis over consecutive axes of another tensor."""
     axes = [_axis(frame, node) for node in found.ahead]
     known = [axis for axis in axes if axis is not None]
@@ -114,9 +114,9 @@ def _like(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression | No
     return _call(frame, call, found, "reshape_like", *rest.args)
 
 
-def _axis(frame: Frame, node: ast.expr) -> tuple[str, int] | None:
+def _axis(frame: CodeContext, node: ast.expr) -> tuple[str, int] | None:
     """Return the tensor and the axis whose size an expression is, if the name is never rebound; else None."""
-    size = Extents(frame).size(node)
+    size = SizeInference(frame).size(node)
     axis = _AXIS.fullmatch(size.factors[0]) if size is not None and len(size.factors) == 1 else None
     if size is None or size.divisors or axis is None or frame.flow.rebindings_of(axis[1]):
         return None
@@ -129,11 +129,11 @@ def _in_order(axes: Sequence[tuple[str, int]]) -> bool:
 
 
 def _call(
-    frame: Frame, call: ast.Call, found: _Tail, operator: str, *given: cst.BaseExpression | cst.Arg
+    frame: CodeContext, call: ast.Call, found: _Tail, operator: str, *given: cst.BaseExpression | cst.Arg
 ) -> cst.BaseExpression:
     """Return a call of an operator on the data in the form of the old call: method or function."""
     arguments = [part if isinstance(part, cst.Arg) else cst.Arg(part) for part in given]
-    if (dotted(call.func) or ("",))[0] == frame.functions:
+    if (dotted_parts(call.func) or ("",))[0] == frame.functions:
         new = expression("{F}.{name}({x})", F=frame.functions, name=operator, x=frame.concrete(found.data))
     else:
         new = expression("{x}.{name}()", x=frame.concrete(found.data), name=operator)

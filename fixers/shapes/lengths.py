@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.tensors import is_no_list, proved_value
 from hybridlint.fixers.loops.foreach import foreach
-from hybridlint.fixers.loops.iteration import beside_numpy, sized
+from hybridlint.fixers.loops.iteration import beside_numpy, replace_size
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
@@ -43,11 +43,11 @@ def length(event: Concretize) -> Fix | None:
         arithmetic = number(
             event.frame, whole, own=event.value.type.dtype is None and in_its_dtype(event.frame, whole, name)
         )
-        found = None if arithmetic is None else sized(event.frame, whole, arithmetic, event.value)
+        found = None if arithmetic is None else replace_size(event.frame, whole, arithmetic, event.value)
         return found or foreach(event.frame, node)
     # A number has no length, so that what is no list is a tensor.
     proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
-    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
+    found = replace_size(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
     return found or _in_call(event, node, event.value) or foreach(event.frame, node)
 
 

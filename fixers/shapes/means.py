@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, product
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, product
 from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import elements, parse
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if, together
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record, replace
@@ -28,7 +28,7 @@ class _Quotient:
     divisors: tuple[ast.expr, ...]
 
 
-def as_mean(frame: Frame, size: ast.expr) -> Fix | None:
+def as_mean(frame: CodeContext, size: ast.expr) -> Fix | None:
     """Write ``F.sum(x, axis=1) / x.shape[1]`` as ``F.mean(x, axis=1)``, and ``x.sum() / x.size`` as ``x.mean()``.
 
     `size` is the divisor, or a part of it: ``x.sum(axis=(2, 3)) / (x.shape[2] * x.shape[3])``.
@@ -43,7 +43,7 @@ def as_mean(frame: Frame, size: ast.expr) -> Fix | None:
     return None
 
 
-def mean_by_names(frame: Frame) -> Fix | None:
+def mean_by_names(frame: CodeContext) -> Fix | None:
     """Write sums divided by sizes that names hold as means, as long as the code shows these.
 
     It is a step before the reads of sizes go.
@@ -72,7 +72,7 @@ def _reads_names(node: ast.BinOp) -> bool:
     return any(isinstance(n, ast.Name) for n in parts) and not any(isinstance(n, ast.Attribute) for n in parts)
 
 
-def _mean(frame: Frame, whole: ast.BinOp) -> Fix | None:
+def _mean(frame: CodeContext, whole: ast.BinOp) -> Fix | None:
     found = _quotient(whole)
     summed = None if found is None else _summed(frame, found.added)
     if found is None or summed is None:
@@ -82,7 +82,7 @@ def _mean(frame: Frame, whole: ast.BinOp) -> Fix | None:
     if len(found.divisors) == 1 and (root_of(rows), single) == _counted(found.divisors[0]):
         return _written(frame, found, sure=True)
     for guess in (False, True):
-        reader = Extents(frame, guess=guess)
+        reader = SizeInference(frame, guess=guess)
         known = [size for each in found.divisors if (size := reader.size(_number(each))) is not None]
         if len(known) < len(found.divisors) or not product(known).sized:
             return None
@@ -112,7 +112,7 @@ def _number(node: ast.expr) -> ast.expr:
     return node
 
 
-def _extent(data: Axes, axes: Sequence[int] | None) -> Extent | None:
+def _extent(data: TensorAxes, axes: Sequence[int] | None) -> AxisSize | None:
     """Return how many elements a sum along axes, or along all, adds up per result; None if unknown."""
     if axes is None:
         return product(data.sizes) if data.whole else None
@@ -121,17 +121,17 @@ def _extent(data: Axes, axes: Sequence[int] | None) -> Extent | None:
     return product(data.sizes[axis] for axis in axes)
 
 
-def _written(frame: Frame, found: _Quotient, *, sure: bool) -> Fix | None:
+def _written(frame: CodeContext, found: _Quotient, *, sure: bool) -> Fix | None:
     function = found.added.func
     assert isinstance(function, ast.Attribute)
     new = expression("{receiver}.mean", receiver=frame.concrete(function.value))
     return rewrite(frame, found.whole, concrete_with(frame, found.added, {function: new}), safe_if(sure))
 
 
-def _summed(frame: Frame, call: ast.Call) -> tuple[ast.expr, tuple[int, ...] | None] | None:
+def _summed(frame: CodeContext, call: ast.Call) -> tuple[ast.expr, tuple[int, ...] | None] | None:
     """Return the tensor that a sum adds up, and its axes, None meaning all; None if unclear."""
     assert isinstance(call.func, ast.Attribute)
-    path, values = dotted(call.func.value), list(call.args)
+    path, values = dotted_parts(call.func.value), list(call.args)
     if path not in {(frame.functions,), (frame.functions, "np")}:
         values.insert(0, call.func.value)
     given = {keyword.arg: keyword.value for keyword in call.keywords}

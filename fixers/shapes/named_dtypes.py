@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import string
@@ -75,7 +75,7 @@ def _dtype_name(node: ast.expr) -> str | None:
     return None
 
 
-def _askers(frame: Frame, node: ast.Attribute) -> list[ast.Call]:
+def _askers(frame: CodeContext, node: ast.Attribute) -> list[ast.Call]:
     """Return the calls that are asked for a dtype that is read there; none if other code sees it too."""
     binding = next((b for b in frame.flow.bindings if b.assigned is node), None)
     reads: Sequence[ast.expr] = (node,) if binding is None else frame.uses(binding)
@@ -84,7 +84,7 @@ def _askers(frame: Frame, node: ast.Attribute) -> list[ast.Call]:
     return [call for call in calls if call is not None] if alone and None not in calls else []
 
 
-def _asked(frame: Frame, node: ast.expr) -> ast.Call | None:
+def _asked(frame: CodeContext, node: ast.expr) -> ast.Call | None:
     """Return the call that is asked for a dtype: ``y.astype(...)``, ``F.cast(y, dtype=...)``."""
     statement = frame.flow.statement_at(node)
     match parent_of(frame, node, within=statement):
@@ -97,7 +97,7 @@ def _asked(frame: Frame, node: ast.expr) -> ast.Call | None:
             return None
 
 
-def _reads_sizes(frame: Frame, call: ast.Call) -> bool:
+def _reads_sizes(frame: CodeContext, call: ast.Call) -> bool:
     """Whether an argument of a call reads sizes of a tensor."""
     parts = (part for one in (*call.args, *call.keywords) for part in walk(one))
     return any(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from hybridlint.analysis.model.events import Event, Frame
+from hybridlint.analysis.model.events import CodeContext, Event
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.shapes.sizes import elements, parse
 from hybridlint.fixers.shapes.triangles import TRIANGLES
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -24,7 +24,7 @@ def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
     call = parent_of(frame, outer) if isinstance(outer, ast.Tuple | ast.List) else outer
     if frame.functions is None or not isinstance(call, ast.Call):
         return None if frame.functions is None else _cut(frame, node)
-    path = dotted(call.func) or ()
+    path = dotted_parts(call.func) or ()
     triangle = _triangle(frame, node)
     if triangle is not None or len(path) != 3 or path[0] != frame.functions:
         return triangle
@@ -34,7 +34,7 @@ def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
     return None if fixer is None else fixer(frame, call, node, tensor)
 
 
-def _cut(frame: Frame, size: ast.expr) -> Fix | None:
+def _cut(frame: CodeContext, size: ast.expr) -> Fix | None:
     """Write ``y[:, : x.shape[1]]`` as ``F.np.take`` of `y` at the positions along axis 1 of `x`.
 
     Unsafe: a subscript stops at the end of the axis, and this repeats the last row there.
@@ -63,7 +63,7 @@ def _is_whole(key: ast.expr) -> bool:
     )
 
 
-def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
+def _filled(frame: CodeContext, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
     """Write ``F.np.zeros(x.shape)`` as ``F.np.zeros_like(x)``, cast where `x` may not be in single precision.
 
     Zeros of other sizes become zeros_like of a tensor that is made in that shape.
@@ -93,7 +93,7 @@ def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix
     return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
+def _repeated_row(frame: CodeContext, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
     """Write ``F.np.tile(y, (x.shape[0], 1, 1))`` of a `y` with one row as ``F.np.take`` of row 0, repeated."""
     if len(call.args) != 2 or call.keywords:
         return None
@@ -107,7 +107,7 @@ def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fi
     return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
+def _unit_matrix(frame: CodeContext, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
     """Write ``F.np.eye(len(x))`` as ``expand_dims(p, 1) == p`` of the positions ``p`` along the axis."""
     axis = axis_read(node)
     if axis is None or call.args != [node] or call.keywords:
@@ -118,7 +118,7 @@ def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -
     return rewrite(frame, call, new, safe_if(tensor.type.dtype not in {None, "float16"}))
 
 
-def _one_hot(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
+def _one_hot(frame: CodeContext, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
     """Write ``F.npx.one_hot(rows, x.shape[1])`` as ``rows == positions`` of the positions along the axis of `x`.
 
     Rows of integers are cast: arrays of unlike dtypes are not compared. Unsafe: one_hot cuts off what follows the point
@@ -133,7 +133,7 @@ def _one_hot(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | N
     return rewrite(frame, call, new, Applicability.UNSAFE)
 
 
-def _triangle(frame: Frame, node: ast.expr) -> Fix | None:
+def _triangle(frame: CodeContext, node: ast.expr) -> Fix | None:
     """Write ``np.tril(np.ones((n, n)))`` of an ``n = x.shape[1]`` as ``expand_dims(p, 1) >= p`` of positions ``p``.
 
     ``np.triu`` of it is ``<=``; with ``k=1`` or ``-1``, which leaves out the diagonal, it is ``<`` or ``>``.
@@ -144,12 +144,12 @@ def _triangle(frame: Frame, node: ast.expr) -> Fix | None:
     axis = axis_read(node)
     match call, shape:
         case ast.Call(func=function, args=[made, *offset], keywords=keywords), ast.Tuple(elts=[first, second]):
-            path, given = dotted(function) or (), [*offset, *(k.value for k in keywords if k.arg == "k")]
+            path, given = dotted_parts(function) or (), [*offset, *(k.value for k in keywords if k.arg == "k")]
         case _:
             return None
     numbers = [literal(each) for each in given] or [0]
     sign = TRIANGLES.get((path[-1] if path else "", numbers[0] or 0))
-    whole = isinstance(made, ast.Call) and made is ones and (dotted(made.func) or ("",))[-1] == "ones"
+    whole = isinstance(made, ast.Call) and made is ones and (dotted_parts(made.func) or ("",))[-1] == "ones"
     alike = ast.dump(first) == ast.dump(second) and not (isinstance(made, ast.Call) and made.keywords)
     if (
         axis is None
@@ -171,7 +171,7 @@ def axis_read(node: ast.expr) -> tuple[str, int] | None:
     return None if size is None else size.plain
 
 
-_FIXERS: dict[str, Callable[[Frame, ast.Call, ast.expr, Tensor], Fix | None]] = {
+_FIXERS: dict[str, Callable[[CodeContext, ast.Call, ast.expr, Tensor], Fix | None]] = {
     "zeros": _filled,
     "ones": _filled,
     "tile": _repeated_row,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.evidence.sizes.tensors_of_shape import tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, cast, requested_dtype
+from hybridlint.fixers.shapes.sized_call_rules import SizeRead, rewrites
 from hybridlint.fixers.shapes.sizes import Size, parse, vector
-from hybridlint.fixers.toolkit.arguments import by_name, lengthened
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.arguments import append_argument, by_name
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.statements import replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
@@ -25,7 +25,7 @@ from hybridlint.text.syntax import walk
 
 
 @record(frozen=True, slots=True)
-class Row:
+class PositionRow:
     """Whole numbers as many as the axis of a named tensor is long, upwards from `start`, or down to it."""
 
     tensor: str
@@ -34,7 +34,7 @@ class Row:
     downwards: bool = False
 
 
-def row_of(arguments: list[ast.expr]) -> Row | None:
+def row_of(arguments: list[ast.expr]) -> PositionRow | None:
     """Return the row that ``arange`` counts for arguments with the size of one axis; None for others."""
     start, step = ast.Constant(0), 1
     match arguments:
@@ -53,7 +53,7 @@ def row_of(arguments: list[ast.expr]) -> Row | None:
     else:
         size, begin = _shifted(stop), literal(first)
         found = None if size is None or begin is None or size[1] != begin else (size[0], begin)
-    return None if found is None else Row(*found[0], start=found[1], downwards=step == -1)
+    return None if found is None else PositionRow(*found[0], start=found[1], downwards=step == -1)
 
 
 def _shifted(node: ast.expr) -> tuple[tuple[str, int], int] | None:
@@ -107,27 +107,27 @@ def _between(event: SizeRead, functions: str, dtype: str, call: ast.Call) -> cst
         return None
     row = numbers_up_to(event, functions, Size(stop.number - start.number, stop.axes), dtype, call)
     last = numbers_up_to(event, functions, start, dtype, call)
-    row = lengthened(row, by_name("start", expression("1")))
+    row = append_argument(row, by_name("start", expression("1")))
     return expression("{F}.broadcast_add({row}, {F}.max({last}))", F=functions, row=row, last=last)
 
 
-def _counted(event: SizeRead, functions: str, row: Row, dtype: str, made: ast.expr) -> cst.BaseExpression:
+def _counted(event: SizeRead, functions: str, row: PositionRow, dtype: str, made: ast.expr) -> cst.BaseExpression:
     """Return the numbers of a row."""
     new: cst.BaseExpression = counting(event, f"{functions}.contrib", (row.tensor, row.axis), dtype, made=made)
     if row.start:
         assert isinstance(new, cst.Call)
-        new = lengthened(new, by_name("start", expression("{start}", start=row.start)))
+        new = append_argument(new, by_name("start", expression("{start}", start=row.start)))
     return expression("{F}.flip({x}, axis=0)", F=functions, x=new) if row.downwards else new
 
 
-def _along_another(frame: Frame, call: ast.Call) -> Row | None:
+def _along_another(frame: CodeContext, call: ast.Call) -> PositionRow | None:
     """Return the axis of a tensor at hand that is as long as a product of sizes, ``F.arange(h * w)``."""
     if len(call.args) != 1 or not isinstance(call.args[0], ast.BinOp):
         return None
     alike = tensor_of_shape(frame, call, call.args)
     if alike is None or not alike.sure:
         return None
-    return Row(alike.read.id, 0 if alike.places is None else alike.places[0])
+    return PositionRow(alike.read.id, 0 if alike.places is None else alike.places[0])
 
 
 @rewrites("arange", methods=False)
@@ -155,7 +155,7 @@ def positions_of_array(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
             row = row_of(sizes)
         case _:
             return None
-    counts = dotted(function) in {("range",), ("np", "arange"), ("numpy", "arange")}
+    counts = dotted_parts(function) in {("range",), ("np", "arange"), ("numpy", "arange")}
     if not counts or row is None or functions is None or any(k.arg != "ctx" for k in keywords):
         return None
     return rewrite(event.frame, call, _counted(event, functions, row, DEFAULT, call), Applicability.SAFE)
@@ -163,7 +163,7 @@ def positions_of_array(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
 
 def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
     """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is that of axis 0."""
-    functions, path = event.frame.functions, dotted(call.func) or ()
+    functions, path = event.frame.functions, dotted_parts(call.func) or ()
     if functions is None or path[:-1] != (functions, "np"):
         return None
     if path[-1] == "linspace":
@@ -175,7 +175,7 @@ def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
 
 
 @rewrites("linspace", methods=False)
-def spaced(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
+def space_positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.linspace(-1, 1, x.shape[2])`` as positions divided by the last one, scaled and moved.
 
     Along an axis of size 1 the last position is 0, and so is the quotient by 1. Unsafe: the numbers may differ in the
@@ -203,17 +203,17 @@ def _spaced_out(event: SizeRead, call: ast.Call, functions: str, counter: str) -
     whole = concrete_with(frame, frame.statement.value, {call: new})
     made = statements("{name} = {at}\n{name} = {whole}", name=name, at=at, whole=whole)
     message = "Divide the positions by the last one"
-    return restated(frame, frame.statement, made, Applicability.UNSAFE, message=message)
+    return replace_statements(frame, frame.statement, made, Applicability.UNSAFE, message=message)
 
 
-def _parted(frame: Frame, functions: str, row: cst.BaseExpression) -> cst.BaseExpression:
+def _parted(frame: CodeContext, functions: str, row: cst.BaseExpression) -> cst.BaseExpression:
     """Return positions divided by the last one, or by 1 where that is 0."""
     if frame.mode == "np":
         return expression("{row} / {np}.maximum({np}.max({row}), 1)", np=functions, row=row)
     return expression("{F}.broadcast_div({row}, {F}.maximum({F}.max({row}), 1))", F=functions, row=row)
 
 
-def _scaled(frame: Frame, row: cst.BaseExpression, start: ast.expr, stop: ast.expr) -> cst.BaseExpression:
+def _scaled(frame: CodeContext, row: cst.BaseExpression, start: ast.expr, stop: ast.expr) -> cst.BaseExpression:
     """Return numbers from 0 to 1 scaled and moved so that they go from `start` to `stop`."""
     first, last = _constant(start), _constant(stop)
     if first is None or last is None:
@@ -240,7 +240,7 @@ def _written(number: float) -> cst.BaseExpression:
     return expression(repr(int(number)) if number == int(number) else repr(number))
 
 
-def _named_alone(frame: Frame, call: ast.Call) -> str | None:
+def _named_alone(frame: CodeContext, call: ast.Call) -> str | None:
     """Return the name that the statement around a call binds, and that nothing in it reads; None for others."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
 from hybridlint.fixers.toolkit.arguments import by_name
-from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
@@ -61,7 +61,7 @@ def _drawn(functions: str, function: ast.expr) -> tuple[str, tuple[str, ...]] | 
 
     None for functions that draw nothing. ``F.random.normal``, ``F.random_normal`` and ``F.normal`` draw alike.
     """
-    path = dotted(function) or ("",)
+    path = dotted_parts(function) or ("",)
     match path[:-1]:
         case (*space, "random") if tuple(space) in {(functions,), *ARRAYS}:
             settings = surface.DISTRIBUTIONS.get(path[-1])
@@ -74,7 +74,7 @@ def _drawn(functions: str, function: ast.expr) -> tuple[str, tuple[str, ...]] | 
     return None
 
 
-def _is_single(frame: Frame, call: ast.Call, tensor: Tensor, name: str) -> bool:
+def _is_single(frame: CodeContext, call: ast.Call, tensor: Tensor, name: str) -> bool:
     """Return whether a tensor surely is in single precision, as numbers drawn by their shape alone are."""
     if tensor.type.dtype is not None or tensor.mode == "np":
         return tensor.type.dtype == "float32"
@@ -109,7 +109,7 @@ def _part(event: AttributeRead, shape: ast.expr, functions: str) -> cst.BaseExpr
     return part if singles else None
 
 
-def _beside(frame: Frame, call: ast.Call, wanted: Sequence[ast.expr]) -> str | None:
+def _beside(frame: CodeContext, call: ast.Call, wanted: Sequence[ast.expr]) -> str | None:
     """Return the name of a tensor that the random numbers are an operand beside, and that is known above them.
 
     Nothing is returned where its sizes may not be those that are `wanted`: either one could broadcast to the other.
@@ -143,7 +143,7 @@ def _may_have(tensor: object, sizes: Sequence[ast.expr]) -> bool:
     )
 
 
-def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
+def _operand(frame: CodeContext, node: ast.expr, within: ast.AST) -> ast.expr | None:
     """Return the other operand of an operator of two tensors beside an expression."""
     parent = parent_of(frame, node, within)
     match parent:
@@ -154,7 +154,7 @@ def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
     return None
 
 
-def _root(frame: Frame, node: ast.expr) -> ast.Name | None:
+def _root(frame: CodeContext, node: ast.expr) -> ast.Name | None:
     """Return the name of the tensor that an expression has the shape of: `x` in ``F.exp(0.5 * x)``."""
     match node:
         case ast.Name() if isinstance(frame.seen.value(node), Tensor):
@@ -166,6 +166,6 @@ def _root(frame: Frame, node: ast.expr) -> ast.Name | None:
         case ast.UnaryOp(operand=inner):
             return _root(frame, inner)
         case ast.Call(func=ast.Attribute(value=receiver, attr=name), args=args) if keeps_shape(name):
-            own = dotted(receiver) == (frame.functions,)
+            own = dotted_parts(receiver) == (frame.functions,)
             return _root(frame, args[0] if own and args else receiver)
     return None

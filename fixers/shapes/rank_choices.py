@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.rank_guards import tested_rank
 from hybridlint.fixers.shapes.sizes import elements, parse
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted, parent_of
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
+from hybridlint.fixers.toolkit.statements import replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -37,10 +37,12 @@ def one_way(event: AttributeRead) -> Fix | None:
     if new is None or node is None:
         return None
     made = statements("{name} = {new}", name=name, new=new)
-    return restated(frame, node, made, Applicability.UNSAFE, message="Compute the same for either number of axes")
+    return replace_statements(
+        frame, node, made, Applicability.UNSAFE, message="Compute the same for either number of axes"
+    )
 
 
-def _branch(frame: Frame) -> ast.stmt | None:
+def _branch(frame: CodeContext) -> ast.stmt | None:
     """Return the statement of a frame, or the branch that consists of it: sizes are read there too."""
     statement, function = frame.statement, frame.function
     if isinstance(statement, ast.If) or statement is None or function is None:
@@ -93,7 +95,7 @@ def _in_numpy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.Base
     return expression(template, F=functions, x=name, like=size[0], axis=size[1])
 
 
-def _repeats(frame: Frame, call: ast.Call, name: str) -> tuple[str, int] | None:
+def _repeats(frame: CodeContext, call: ast.Call, name: str) -> tuple[str, int] | None:
     """Return the tensor and the axis whose size a call repeats the named vector by; None for other calls."""
     found = _on_name(frame, call, "repeat", ("repeats", "axis"), name)
     if found is None or found[0] is None or literal(found[1]) not in {None, 0, -1}:
@@ -102,17 +104,17 @@ def _repeats(frame: Frame, call: ast.Call, name: str) -> tuple[str, int] | None:
     return None if size is None else size.plain
 
 
-def _flattens(frame: Frame, call: ast.Call, name: str) -> bool:
+def _flattens(frame: CodeContext, call: ast.Call, name: str) -> bool:
     """Whether a call flattens the named tensor to a vector."""
     found = _on_name(frame, call, "reshape", ("shape",), name) or _on_name(frame, call, "reshape", ("newshape",), name)
     return found is not None and found[0] is not None and [literal(e) for e in elements(found[0])] == [-1]
 
 
 def _on_name(
-    frame: Frame, call: ast.Call, function: str, names: tuple[str, ...], name: str
+    frame: CodeContext, call: ast.Call, function: str, names: tuple[str, ...], name: str
 ) -> list[ast.expr | None] | None:
     """Return the arguments of a call of a function or method on a named tensor; None for other calls."""
-    path = dotted(call.func) or ()
+    path = dotted_parts(call.func) or ()
     if not path or path[-1] != function:
         return None
     found = data_and_rest(call, names, path[0] == frame.functions)

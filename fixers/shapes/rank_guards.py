@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY, NUMPY
-from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.names import dotted_parts
+from hybridlint.fixers.toolkit.statements import replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
 
@@ -42,7 +42,9 @@ def with_missing_axis(event: AttributeRead) -> Fix | None:
     namespace = f"{frame.functions}.npx" if numpy else frame.functions
     new = expression(template, F=namespace, x=name, codes=codes)
     made = statements("{name} = {new}", name=name, new=new)
-    return restated(frame, node, made, Applicability.UNSAFE, message="Add the axis by reshape where it is missing")
+    return replace_statements(
+        frame, node, made, Applicability.UNSAFE, message="Add the axis by reshape where it is missing"
+    )
 
 
 def tested_rank(test: ast.expr, name: str) -> int | None:
@@ -66,13 +68,13 @@ def _is_rank(node: ast.expr, name: str) -> bool:
     return False
 
 
-def _added(frame: Frame, value: ast.expr, name: str, rank: int) -> int | None:
+def _added(frame: CodeContext, value: ast.expr, name: str, rank: int) -> int | None:
     """Return the axis that an expression adds to a tensor, 0 for first and -1 for last; else None."""
     axis: int | None = None
     match value:
         case ast.Call(func=ast.Attribute(value=receiver, attr="expand_dims"), args=args, keywords=keywords):
             given = [*args, *(k.value for k in keywords)]
-            path = dotted(receiver) or ()
+            path = dotted_parts(receiver) or ()
             if path[:1] == (frame.functions,) and given:
                 receiver, given = given[0], given[1:]
             same = isinstance(receiver, ast.Name) and receiver.id == name

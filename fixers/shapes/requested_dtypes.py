@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.shapes.declared import SizeRead
+from hybridlint.fixers.shapes.sized_call_rules import SizeRead
 from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall
+from hybridlint.analysis.model.events import AttributeRead, CodeContext, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.sizes.leading_axes import leads
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.inserted_axes import inserted_axis
-from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, reads_shape, shaped, vector
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, reads_shape, shaped_tensor, vector
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -62,7 +62,7 @@ def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | 
     return rewrite(frame, shape, new, Applicability.SAFE, message=message)
 
 
-def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written: Sequence[Single]) -> cst.Call:
+def _with_tuple(frame: CodeContext, call: ast.Call, sizes: Sequence[ast.expr], written: Sequence[Single]) -> cst.Call:
     """Return the call with its last positional arguments, the sizes, as one tuple of the items `written`."""
     whole, made = frame.concrete(call), expression("({sizes},)", sizes=written)
     assert isinstance(whole, cst.Call)
@@ -81,17 +81,17 @@ def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written
     return whole.with_changes(args=[*whole.args[:begin], joined, *behind], whitespace_before_args=before)
 
 
-def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
+def _reshape_like(frame: CodeContext, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
     """Write ``a.reshape(x.shape)`` as ``a.reshape_like(x)``; None if the memory that they share is changed."""
     if part_changes(frame, call):
         return None
-    method = (dotted(call.func) or ("",))[0] != frame.functions
+    method = (dotted_parts(call.func) or ("",))[0] != frame.functions
     template = "{x}.reshape_like({like})" if method else "{F}.reshape_like({x}, {like})"
     new = expression(template, F=frame.functions, x=frame.concrete(data), like=frame.concrete(node.value))
     return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[ast.expr]) -> Fix | None:
+def _reshape_to_sizes(frame: CodeContext, call: ast.Call, data: ast.expr, shape: list[ast.expr]) -> Fix | None:
     """Write a reshape to sizes of other tensors with codes, or as reshape_like with a tensor of that shape."""
     if frame.functions is None or part_changes(frame, call):
         return None
@@ -104,7 +104,7 @@ def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[
         return None
     tensor = axes_in_order(found)
     if tensor is None:
-        template, like = "{F}.reshape_like({x}, {like})", shaped(frame.functions, found)
+        template, like = "{F}.reshape_like({x}, {like})", shaped_tensor(frame.functions, found)
     else:
         template = "{F}.reshape_like({x}, {like}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end={count})"
         like = expression("{tensor}", tensor=tensor)
@@ -117,7 +117,7 @@ def _copied(data: ast.expr, axis: int) -> ast.expr:
     return ast.Subscript(ast.Attribute(data, "shape", ast.Load()), ast.Constant(axis), ast.Load())
 
 
-def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
+def _by_codes(frame: CodeContext, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
     """Return a reshape with code 0 for each leading axis shared with a tensor, followed by numbers."""
     axes = [size.plain for node in sizes if (size := parse(node)) is not None and size.plain is not None]
     count = len(axes)
@@ -132,7 +132,7 @@ def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseEx
     return expression(template, F=frame.functions, x=frame.concrete(data), codes=[*[0] * count, *rest])
 
 
-def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
+def _with_tail(frame: CodeContext, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
     """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])`` of data computed from `x` by a layer.
 
     reshape_like merges the last axes, and raises if their number of elements differs from that of `x`.
@@ -170,7 +170,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
     return rewrite(event.frame, call, new, safe_if(rank is not None))
 
 
-def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
+def _reshape_parts(frame: CodeContext, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
     """Return the data and the target shape of a reshape, as a method or a function."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
@@ -189,7 +189,7 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
 
 
 def reshape_codes(
-    frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object
+    frame: CodeContext, data: ast.expr, sizes: list[ast.expr], value: object
 ) -> list[cst.BaseExpression] | None:
     """Return the codes for sizes read from the data's own shape.
 

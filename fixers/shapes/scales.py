@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import parse
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.text import cst
 
 #: The axes of an image's height and width, counted from either end.
@@ -16,7 +16,7 @@ _HEIGHT, _WIDTH = frozenset({2, -2}), frozenset({3, -1})
 
 
 def own_scales(
-    frame: Frame, image: ast.expr, height: ast.expr, width: ast.expr
+    frame: CodeContext, image: ast.expr, height: ast.expr, width: ast.expr
 ) -> tuple[cst.BaseExpression | float, cst.BaseExpression | float] | None:
     """Return the factors of an image's height and width; None if they are not multiples of its own sizes.
 
@@ -27,7 +27,9 @@ def own_scales(
     return None if scales[0] is None or scales[1] is None else (scales[0], scales[1])
 
 
-def _scale(frame: Frame, image: ast.expr, axes: frozenset[int], node: ast.expr) -> cst.BaseExpression | float | None:
+def _scale(
+    frame: CodeContext, image: ast.expr, axes: frozenset[int], node: ast.expr
+) -> cst.BaseExpression | float | None:
     match node:
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             for size, factor in ((left, right), (right, left)):
@@ -47,12 +49,12 @@ def _is_own_size(image: ast.expr, axes: frozenset[int], node: ast.expr) -> bool:
     return isinstance(image, ast.Name) and plain is not None and plain[0] == image.id and plain[1] in axes
 
 
-def _factor(frame: Frame, node: ast.expr) -> cst.BaseExpression | float | None:
+def _factor(frame: CodeContext, node: ast.expr) -> cst.BaseExpression | float | None:
     """Return a factor as a scale: a positive number, or a setting; None for sizes of tensors."""
     number = literal(node)
     if number is not None:
         return number if number > 0 else None
-    path = dotted(node) or ()
+    path = dotted_parts(node) or ()
     known = frame.seen.value(node)
-    setting = isinstance(known, Static) or (len(path) == 2 and path[0] == "self" and isinstance(known, Unknown))
+    setting = isinstance(known, StaticValue) or (len(path) == 2 and path[0] == "self" and isinstance(known, Unknown))
     return frame.concrete(node) if path and setting else None

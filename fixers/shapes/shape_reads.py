@@ -5,25 +5,25 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.describe import subject
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Namespace, Tensor
-from hybridlint.fixers.control.attempts import last_resort
-from hybridlint.fixers.control.fitted import fitted_always
+from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.fixers.control.removals import without_unused
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.control.size_fitting import fitted_always
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
+from hybridlint.fixers.functions.device_arguments import handed_device
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
-from hybridlint.fixers.functions.handed_devices import handed_device
 from hybridlint.fixers.functions.methods import remove_argument
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.indexing.even_parts import even_parts
 from hybridlint.fixers.loops.foreach import foreach
-from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
+from hybridlint.fixers.loops.iteration import beside_numpy, one_size, replace_size
 from hybridlint.fixers.loops.split_steps import steps_of_split
-from hybridlint.fixers.loops.unrolls import unrolled
+from hybridlint.fixers.loops.unrolls import write_unroll
+from hybridlint.fixers.shapes.broadcast_sizes import has_rank
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape, reshape_of
-from hybridlint.fixers.shapes.handed_sizes import handed_sizes
 from hybridlint.fixers.shapes.kept_tails import kept_tail
 from hybridlint.fixers.shapes.means import as_mean, mean_by_names
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
@@ -34,6 +34,7 @@ from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.rank_choices import one_way
 from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
+from hybridlint.fixers.shapes.size_arguments import handed_sizes
 from hybridlint.fixers.shapes.sized_calls import with_tensor
 from hybridlint.fixers.shapes.sizes import (
     count_of,
@@ -43,10 +44,9 @@ from hybridlint.fixers.shapes.sizes import (
     reads_shape,
     whole_number,
 )
-from hybridlint.fixers.shapes.spreads import has_rank
 from hybridlint.fixers.shapes.square_roots import by_last_size, by_named_size
 from hybridlint.fixers.shapes.triangles import triangle
-from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
@@ -88,7 +88,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         or triangle(event, call)
         or steps_of_split(event, call)
         or foreach(frame, node)
-        or unrolled(event, call)
+        or write_unroll(event, call)
         or _without_statement(event)
     )
 
@@ -110,14 +110,14 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
     return min(of_equals, key=lambda fix: _length(event.frame, fix))
 
 
-def _length(frame: Frame, fix: Fix) -> int:
+def _length(frame: CodeContext, fix: Fix) -> int:
     """Return how many functions of F a fix writes."""
     return sum(edit.content.count(f"{frame.functions}.") for edit in fix.edits)
 
 
-def _reads_others(frame: Frame, call: ast.Call) -> bool:
+def _reads_others(frame: CodeContext, call: ast.Call) -> bool:
     """Whether a reshape has sizes by name, ``(b, x.shape[1], -1)``: these the codes for ``x.shape`` alone leave."""
-    found, reader = reshape_of(frame, call), Extents(frame)
+    found, reader = reshape_of(frame, call), SizeInference(frame)
     return found is not None and any(reader.reads_tensor(size) and not reads_shape(size) for size in found.sizes)
 
 
@@ -137,7 +137,7 @@ def without_attribute(event: AttributeRead) -> Fix | None:
     return cast_always(event) or named_dtype(event) or _without_statement(event)
 
 
-def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
+def _without_context(frame: CodeContext, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
     """Write ``ctx=x.context`` in a function of F as ``ctx=x.context if F is mx.nd else None``.
 
     A function of `nd` that makes an array becomes one of F first, which a helper without F gets from its callers.
@@ -154,7 +154,7 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
     return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
 
 
-def _made_by_functions(frame: Frame, call: ast.Call) -> Fix | None:
+def _made_by_functions(frame: CodeContext, call: ast.Call) -> Fix | None:
     """Write ``nd.arange(n, ctx=x.context)`` by F, which a helper gets first; None beside a tensor.
 
     The fix of that arithmetic makes the array too, and lets the two broadcast.
@@ -163,7 +163,7 @@ def _made_by_functions(frame: Frame, call: ast.Call) -> Fix | None:
     sides = (around.left, around.right) if isinstance(around, ast.BinOp) else ()
     if any(side is not call and isinstance(frame.seen.value(side), Tensor) for side in sides):
         return None
-    makes = (dotted(call.func) or ("",))[-1]
+    makes = (dotted_parts(call.func) or ("",))[-1]
     return creation(frame, call) or (functions_passed(frame) if lookup.makes_array(makes) else None)
 
 
@@ -185,7 +185,7 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     whole = whole_number(frame, node) if isinstance(node, ast.Attribute) else node
     own = event.name == "size" and value.type.dtype is None and in_its_dtype(frame, whole, tensor)
     count = count_of(frame, tensor, event.name, own=own) if whole is node else number(frame, whole, own=own)
-    return None if count is None else sized(frame, whole, count, value)
+    return None if count is None else replace_size(frame, whole, count, value)
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
@@ -193,7 +193,7 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
-    if isinstance(event.frame.statement, ast.Assign) and Extents(event.frame).size(event.frame.statement.value):
+    if isinstance(event.frame.statement, ast.Assign) and SizeInference(event.frame).size(event.frame.statement.value):
         # What a name holds that is a size itself, other fixes write where it is used.
         return None
     simpler = as_mean(event.frame, place) or by_last_size(event.frame, place)
@@ -206,22 +206,22 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
         return one_size(event.frame, place, node.value.id, value)
     if value.mode == "np":
         return beside_numpy(event.frame, whole, new, proved=value.type.dtype == "float32")
-    return sized(event.frame, whole, new, value)
+    return replace_size(event.frame, whole, new, value)
 
 
-def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
+def _enclosing_call(frame: CodeContext, node: ast.expr) -> ast.Call | None:
     """Return the nearest call around the node; for ``array(range(x.shape[0]))`` the outer call."""
     inner: ast.AST | None = node
     while inner is not None and not isinstance(inner, ast.Call):
         inner = parent_of(frame, inner)
-    outer = parent_of(frame, inner) if inner is not None and dotted(inner.func) == ("range",) else None
-    return outer if isinstance(outer, ast.Call) and (dotted(outer.func) or ("",))[-1] == "array" else inner
+    outer = parent_of(frame, inner) if inner is not None and dotted_parts(inner.func) == ("range",) else None
+    return outer if isinstance(outer, ast.Call) and (dotted_parts(outer.func) or ("",))[-1] == "array" else inner
 
 
 def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
     """Write ``F.zeros(x.shape)`` as ``F.zeros_like(x)``, and ``y.broadcast_to(x.shape)`` as broadcast_like."""
     frame = event.frame
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     if not isinstance(event.value, Tensor):
         return None
     if isinstance(call.func, ast.Attribute) and call.func.attr == "broadcast_to":
@@ -261,14 +261,14 @@ def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str
     return None
 
 
-def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | None:
+def _broadcast_like(frame: CodeContext, call: ast.Call, node: ast.Attribute) -> Fix | None:
     if not isinstance(call.func, ast.Attribute) or len(call.args) + len(call.keywords) > 2:
         return None
     values = [*call.args, *(k.value for k in call.keywords)]
     if values[-1] is not node:
         return None
     like = frame.concrete(node.value)
-    if len(values) == 2 and dotted(call.func.value) == (frame.functions,):
+    if len(values) == 2 and dotted_parts(call.func.value) == (frame.functions,):
         template = "{F}.broadcast_like({x}, {like})"
         new = expression(template, F=frame.functions, x=frame.concrete(values[0]), like=like)
         return rewrite(frame, call, new, Applicability.SAFE)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import NumpyArray, StaticValue, Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.bounds import counted_from_end, counts_up
-from hybridlint.fixers.indexing.crops import Bounds, cropped
+from hybridlint.fixers.indexing.crops import Bounds, crop_like
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
-from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
-from hybridlint.fixers.shapes.likenesses import like_tensor
-from hybridlint.fixers.shapes.positions import counting, positions, positions_of_array, spaced
+from hybridlint.fixers.shapes.broadcast_sizes import repeat_like, spread_axis, spread_to, tile_like
+from hybridlint.fixers.shapes.like_operators import like_tensor
+from hybridlint.fixers.shapes.positions import counting, positions, positions_of_array, space_positions
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
 from hybridlint.fixers.shapes.scales import own_scales
-from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped, vector
-from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
+from hybridlint.fixers.shapes.sized_call_rules import SizeRead, declared_fixer, rewrites
+from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped_tensor, vector
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_or_without
 from hybridlint.fixers.toolkit.imports import ndarray_module
-from hybridlint.fixers.toolkit.names import ARRAYS, dotted
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts
 from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -36,12 +36,12 @@ def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
     """Rewrite a call that takes sizes of a tensor as an operator on the tensor; None if there is none."""
     if not isinstance(call.func, ast.Attribute) or event.frame.functions is None:
         return None
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     namespace = path is not None and (path[:-1] in ARRAYS or path[0] == event.frame.functions)
-    if not namespace and isinstance(event.frame.seen.value(call.func.value), NumpyArray | Static):
+    if not namespace and isinstance(event.frame.seen.value(call.func.value), NumpyArray | StaticValue):
         # A method of an array of numpy, which has methods of the same names.
         return None
-    rewriting = declared(_FIXERS, call.func.attr, namespace=namespace)
+    rewriting = declared_fixer(_FIXERS, call.func.attr, namespace=namespace)
     like = None if rewriting is None else like_tensor(event.frame, call)
     if rewriting is None or like is not None:
         return like
@@ -70,7 +70,7 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
         return rewrite(frame, call, _spread_out(event, call, shape, sizes), Applicability.SAFE)
     like = "ones_like" if filler is not None else lookup.like(name)
     own = tensor_of_dtype(call)
-    made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped(functions, sizes, own=own or ""))
+    made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped_tensor(functions, sizes, own=own or ""))
     new = cast(event, made, dtype)
     if filler is not None:
         new = expression("{ones} * {filler}", ones=new, filler=frame.concrete(filler))
@@ -215,7 +215,7 @@ def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     if found is None or frame.functions is None or frame.mode != "legacy":
         return None
     made = given.pop("func", None)
-    if made is not None and dotted(made) != (frame.functions, "zeros"):
+    if made is not None and dotted_parts(made) != (frame.functions, "zeros"):
         return None
     given.pop("ctx", None)
     if len(call.args) + len(given) != 1 or not given.keys() <= {"batch_size"}:
@@ -242,14 +242,14 @@ def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
         bounds = {} if axis is None else {axis: (parts[1], parts[2])}
     else:
         bounds = dict(enumerate(zip(elements(parts[0]), elements(parts[1]), strict=False)))
-    like = None if any(axis < 0 for axis in bounds) else cropped(event.frame, call, data, bounds)
+    like = None if any(axis < 0 for axis in bounds) else crop_like(event.frame, call, data, bounds)
     return like or _ended(event.frame, call, data, bounds)
 
 
-def _ended(frame: Frame, call: ast.Call, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
+def _ended(frame: CodeContext, call: ast.Call, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
     """Write ``end=x.shape[1] - k`` of a part of `x` as ``end=-k``, and ``end=x.shape[1]`` as ``end=None``."""
     nodes = [(axis, bound) for axis, pair in bounds.items() for bound in pair if bound is not None]
-    sized = [(axis, bound) for axis, bound in nodes if Extents(frame).reads_tensor(bound)]
+    sized = [(axis, bound) for axis, bound in nodes if SizeInference(frame).reads_tensor(bound)]
     ends = {bound: counted_from_end(frame, data, axis, bound) for axis, bound in sized}
     # A part that begins at the size of its axis is empty, which nobody means: the size is another one then.
     begins = {pair[0] for pair in bounds.values()}
@@ -263,9 +263,9 @@ def _ended(frame: Frame, call: ast.Call, data: ast.expr, bounds: Mapping[int, Bo
 
 
 _FIXERS = (
-    *(_filled, positions, positions_of_array, spaced, _unit_matrix, _one_hot),
+    *(_filled, positions, positions_of_array, space_positions, _unit_matrix, _one_hot),
     *(_resized, _looked_up, _pooled, _first_states, _sliced),
-    *(repeated, tiled, spread, spread_to),
+    *(repeat_like, tile_like, spread_axis, spread_to),
 )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Tensor, Unknown
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.lookup import EXTREMES
@@ -87,7 +87,7 @@ def parse_filled(nodes: Sequence[ast.expr], numbers: Collection[str] = ()) -> li
 
 def _setting(node: ast.expr, numbers: Collection[str]) -> Size | None:
     """Return the number in a shape that an attribute of the block or a name holds, else None."""
-    path = dotted(node) or ()
+    path = dotted_parts(node) or ()
     known = (len(path) == 2 and path[0] == "self") or (len(path) == 1 and path[0] in numbers)
     return Size(1, setting=".".join(path)) if known else None
 
@@ -117,7 +117,7 @@ def vector(functions: str, size: Size) -> cst.BaseExpression:
         tensor, axis = size.axes[0]
         new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=tensor, axis=axis)
     else:
-        whole = shaped(functions, [Size(1, (axis,)) for axis in size.axes])
+        whole = shaped_tensor(functions, [Size(1, (axis,)) for axis in size.axes])
         new = expression("{F}.reshape({x}, (-1,))", F=functions, x=whole)
     if size.number != 1:
         new = expression("{F}.repeat({x}, repeats={number})", F=functions, x=new, number=size.number)
@@ -127,7 +127,7 @@ def vector(functions: str, size: Size) -> cst.BaseExpression:
     return expression(template, F=functions, x=new, number=size.divisor)
 
 
-def shaped(functions: str, sizes: Sequence[Size], *, own: str = "") -> cst.BaseExpression:
+def shaped_tensor(functions: str, sizes: Sequence[Size], *, own: str = "") -> cst.BaseExpression:
     """Return a tensor of the given sizes with arbitrary values. At least one size must be read from a tensor.
 
     It has the dtype of the tensor `own` if a size is read from that, else of the first one.
@@ -219,13 +219,13 @@ def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.Base
     return expression(template, F=functions, x=tensor, begin=begin, end=end)
 
 
-def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
+def beside_itself(frame: CodeContext, node: ast.expr, tensor: str) -> bool:
     """Whether the number `node` is combined with a value of only the named tensor, in its dtype."""
     other = _operand_beside(frame, node)
     return other is not None and tensor in {root_of(other), dtype_of(other)}
 
 
-def in_its_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
+def in_its_dtype(frame: CodeContext, node: ast.expr, tensor: str) -> bool:
     """Whether `node`, a number, is combined with something that surely has the dtype of the named tensor."""
     other, whole = _operand_beside(frame, node), parent_of(frame, node)
     if other is None or not isinstance(whole, ast.BinOp):
@@ -234,14 +234,14 @@ def in_its_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
     return known or meets_dtype(frame, whole, tensor)
 
 
-def _operand_beside(frame: Frame, node: ast.expr) -> ast.expr | None:
+def _operand_beside(frame: CodeContext, node: ast.expr) -> ast.expr | None:
     match parent_of(frame, node):
         case ast.BinOp(left=left, right=right):
             return right if left is node else left
     return None
 
 
-def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
+def whole_number(frame: CodeContext, node: ast.expr) -> ast.expr:
     """Return the largest expression around a size that consists of sizes and numbers only."""
     inner = node
     while isinstance(parent := parent_of(frame, inner), ast.expr) and number(frame, parent) is not None:
@@ -249,7 +249,7 @@ def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
     return inner
 
 
-def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
+def number(frame: CodeContext, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
     """Return arithmetic on sizes as a one-element tensor; numbers stay as they are. None for anything else.
 
     Sizes are in single precision, or with `own` in the dtype of their own tensor.
@@ -269,7 +269,7 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             new = frame.concrete(node)
         case ast.Attribute(value=ast.Name(id=tensor), attr="size" | "ndim") if _is_legacy(frame, node.value):
             new = count_of(frame, tensor, node.attr, own=own)
-        case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), Static | Unknown):
+        case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), StaticValue | Unknown):
             # Beside a size, an attribute of the block that is no tensor is a setting.
             new = frame.concrete(node)
         case ast.BinOp(left=size, op=ast.Sub(), right=ast.Constant(value=1)) if own and (last := _last(frame, size)):
@@ -277,23 +277,23 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = number(frame, left, own=own), number(frame, right, own=own)
             new = None if first is None or second is None else _computed(frame, first, op, second)
-        case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
+        case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted_parts(function) in _PRODUCTS:
             new = _of_axes(frame, only)
         case ast.Call(func=ast.Name(id="max" | "min" as name), args=[left, right], keywords=[]):
             first, second = number(frame, left, own=own), number(frame, right, own=own)
             new = None if first is None or second is None else _extreme(frame, name, first, second)
         case ast.Call(func=function, args=[only], keywords=[]):
             inner = number(frame, only, own=own)
-            new = None if inner is None else _function_of_size(frame, dotted(function), inner)
+            new = None if inner is None else _function_of_size(frame, dotted_parts(function), inner)
     return new
 
 
-def _is_legacy(frame: Frame, node: ast.expr) -> bool:
+def _is_legacy(frame: CodeContext, node: ast.expr) -> bool:
     held = frame.seen.value(node)
     return isinstance(held, Tensor) and held.mode == "legacy"
 
 
-def count_of(frame: Frame, tensor: str, name: str, *, own: bool) -> cst.BaseExpression | None:
+def count_of(frame: CodeContext, tensor: str, name: str, *, own: bool) -> cst.BaseExpression | None:
     """Return how many elements or dimensions a tensor has, as a tensor of one element."""
     if frame.functions is None:
         return None
@@ -301,7 +301,9 @@ def count_of(frame: Frame, tensor: str, name: str, *, own: bool) -> cst.BaseExpr
     return count(frame.functions, tensor)
 
 
-def _extreme(frame: Frame, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression | None:
+def _extreme(
+    frame: CodeContext, name: str, left: cst.BaseExpression, right: cst.BaseExpression
+) -> cst.BaseExpression | None:
     """Return the larger or the smaller of two sizes, as in ``max(w - 1, 1)``, by which positions are divided."""
     functions = frame.functions if frame.mode == "legacy" else f"{frame.functions}.np"
     if frame.functions is None:
@@ -309,7 +311,7 @@ def _extreme(frame: Frame, name: str, left: cst.BaseExpression, right: cst.BaseE
     return expression("{F}.{name}({left}, {right})", F=functions, name=EXTREMES[name], left=left, right=right)
 
 
-def _last(frame: Frame, node: ast.expr) -> cst.BaseExpression | None:
+def _last(frame: CodeContext, node: ast.expr) -> cst.BaseExpression | None:
     """Return the last position along the axis whose size is read, as a tensor of one element; None for others."""
     size = parse(node)
     if size is None or size.plain is None or frame.functions is None:
@@ -321,7 +323,7 @@ def _last(frame: Frame, node: ast.expr) -> cst.BaseExpression | None:
 
 
 def _computed(
-    frame: Frame, left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression
+    frame: CodeContext, left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression
 ) -> cst.BaseExpression:
     """Return arithmetic of sizes as tensors, which have no ``//`` before numpy mode: their quotient is rounded down."""
     if not isinstance(operator, ast.FloorDiv):
@@ -330,7 +332,7 @@ def _computed(
     return expression("{F}.floor({quotient})", F=namespace, quotient=binary(left, ast.Div(), right))
 
 
-def _of_axes(frame: Frame, node: ast.Subscript) -> cst.BaseExpression | None:
+def _of_axes(frame: CodeContext, node: ast.Subscript) -> cst.BaseExpression | None:
     """Return the product of the sizes that ``x.shape[1:]`` reads, as a tensor of one element."""
     match node:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=ast.Slice() as key):
@@ -346,7 +348,7 @@ def _of_axes(frame: Frame, node: ast.Subscript) -> cst.BaseExpression | None:
 
 
 def _function_of_size(
-    frame: Frame, path: tuple[str, ...] | None, size: cst.BaseExpression
+    frame: CodeContext, path: tuple[str, ...] | None, size: cst.BaseExpression
 ) -> cst.BaseExpression | None:
     match path:
         case ("math" | "np" | "numpy", "sqrt" | "log" | "exp" as name) if frame.functions is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
-from hybridlint.fixers.evidence.sizes.extents import Extents
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, axis_of
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -28,7 +28,7 @@ class _Scale:
     inverse: bool
 
 
-def by_last_size(frame: Frame, size: ast.expr) -> Fix | None:
+def by_last_size(frame: CodeContext, size: ast.expr) -> Fix | None:
     """Write ``x / math.sqrt(x.shape[-1])`` as ``F.contrib.div_sqrt_dim(x)``.
 
     A product of matrices is scaled by its factor of that size: ``F.batch_dot(q, k) * q.shape[-1] ** -0.5`` becomes
@@ -46,7 +46,7 @@ def by_last_size(frame: Frame, size: ast.expr) -> Fix | None:
     if frame.functions is None or frame.mode == "np" or not isinstance(frame.seen.value(scaled), Tensor):
         return None
     for guess in (False, True):
-        reader = Extents(frame, guess=guess)
+        reader = SizeInference(frame, guess=guess)
         last = reader.size(size)
         new = None if last is None else _divided(frame, frame.functions, reader, scaled, last)
         if new is not None:
@@ -54,14 +54,14 @@ def by_last_size(frame: Frame, size: ast.expr) -> Fix | None:
     return None
 
 
-def by_named_size(frame: Frame) -> Fix | None:
+def by_named_size(frame: CodeContext) -> Fix | None:
     """Write a scale by the root of a size that names hold, ``d = c // heads``, as long as the code shows these.
 
     It is a step before the reads of sizes go, by codes of the reshapes that show where such a size is the last one.
     """
     if not isinstance(frame.statement, ast.Assign) or frame.function is None:
         return None
-    reader = Extents(frame)
+    reader = SizeInference(frame)
     for statement in (n for n in walk(frame.function) if isinstance(n, ast.stmt) and not hasattr(n, "body")):
         there = replace(frame, statement=statement)
         for node in (n for n in walk(statement) if isinstance(n, ast.Name | ast.BinOp)):
@@ -72,7 +72,7 @@ def by_named_size(frame: Frame) -> Fix | None:
     return None
 
 
-def _root(frame: Frame, size: ast.expr) -> _Scale | None:
+def _root(frame: CodeContext, size: ast.expr) -> _Scale | None:
     """Return the number around a size that is its square root, or 1 divided by that."""
     node = parent_of(frame, size)
     match node:
@@ -89,7 +89,7 @@ def _root(frame: Frame, size: ast.expr) -> _Scale | None:
 
 
 def _is_square_root(function: ast.expr) -> bool:
-    path = dotted(function) or ("",)
+    path = dotted_parts(function) or ("",)
     return len(path) == 2 and path[0] in _MODULES and path[1] == "sqrt"
 
 
@@ -103,7 +103,7 @@ def _number(node: ast.expr) -> float | None:
 
 
 def _divided(
-    frame: Frame, functions: str, reader: Extents, scaled: ast.expr, last: Extent
+    frame: CodeContext, functions: str, reader: SizeInference, scaled: ast.expr, last: AxisSize
 ) -> cst.BaseExpression | None:
     """Return a tensor, or one factor of a product, divided by the root of its last size."""
     template = "{F}.contrib.div_sqrt_dim({x})"
@@ -111,7 +111,7 @@ def _divided(
         return expression(template, F=functions, x=frame.concrete(scaled))
     if not isinstance(scaled, ast.Call):
         return None
-    path = dotted(scaled.func) or ("",)
+    path = dotted_parts(scaled.func) or ("",)
     operator = lookup.function(path[1:-1], path[-1]) if path[0] == functions else None
     if operator is None or not operator.facts.bilinear:
         return None

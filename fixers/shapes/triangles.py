@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.declared import SizeRead
 from hybridlint.fixers.shapes.positions import counting
 from hybridlint.fixers.shapes.requested_dtypes import requested_dtype
+from hybridlint.fixers.shapes.sized_call_rules import SizeRead
 from hybridlint.fixers.shapes.sizes import elements, parse
-from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -61,7 +61,7 @@ def triangle(event: SizeRead, ones: ast.Call) -> Fix | None:
     return rewrite(frame, whole, new, Applicability.SAFE)
 
 
-def _triangle(frame: Frame, ones: ast.Call) -> _Triangle | None:
+def _triangle(frame: CodeContext, ones: ast.Call) -> _Triangle | None:
     """Return the triangle that is made of an array of ones of numpy; None if none is."""
     call = parent_of(frame, ones)
     shape = _shape_of_ones(ones)
@@ -70,7 +70,7 @@ def _triangle(frame: Frame, ones: ast.Call) -> _Triangle | None:
     sizes = [parse(size) for size in shape]
     axis = None if sizes[-1] is None else sizes[-1].plain
     offset = _offset(call, ones)
-    path = dotted(call.func) or ("",)
+    path = dotted_parts(call.func) or ("",)
     compared = None if offset is None or path[:-1] not in _NUMPY else TRIANGLES.get((path[-1], offset))
     if axis is None or compared is None or sizes[-2] != sizes[-1] or any(literal(size) != 1 for size in shape[:-2]):
         return None
@@ -78,7 +78,7 @@ def _triangle(frame: Frame, ones: ast.Call) -> _Triangle | None:
 
 
 def _shape_of_ones(ones: ast.Call) -> list[ast.expr] | None:
-    path = dotted(ones.func) or ("",)
+    path = dotted_parts(ones.func) or ("",)
     if path[-1] != "ones" or path[:-1] not in _NUMPY or any(keyword.arg != "dtype" for keyword in ones.keywords):
         return None
     return elements(ones.args[0]) if ones.args else None
@@ -94,7 +94,7 @@ def _offset(call: ast.Call, ones: ast.expr) -> int | None:
     return None
 
 
-def _made(frame: Frame, triangle: ast.expr, compared: str) -> tuple[ast.Call, str] | None:
+def _made(frame: CodeContext, triangle: ast.expr, compared: str) -> tuple[ast.Call, str] | None:
     """Return the call that makes an array of MXNet of a triangle, and the comparison that gives it.
 
     Numpy may cast it before, and turn its ones into zeros.
@@ -109,7 +109,7 @@ def _made(frame: Frame, triangle: ast.expr, compared: str) -> tuple[ast.Call, st
         case ast.BinOp(left=number, op=ast.Sub(), right=right) if right is triangle and literal(number) == 1:
             return _made(frame, outer, _OPPOSITE[compared])
         case ast.Call(func=function, args=[first]) if first is triangle:
-            path = dotted(function) or ("",)
+            path = dotted_parts(function) or ("",)
             array = path[-1] == "array" and (path[:-1] in ARRAYS or path[:-1] == (frame.functions,))
             return (outer, compared) if array else None
     return None

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.parentheses import fit_parentheses
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.concrete import argument_at, expression_at
 
 
-def ordered(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:
+def ordered_arguments(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:
     """Return the positional and keyword arguments of a call in the order in which the file has them."""
     parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     return sorted(parts, key=lambda part: (part.lineno, part.col_offset))
 
 
-def argument(frame: Frame, node: ast.expr | ast.keyword) -> cst.Arg:
+def argument(frame: CodeContext, node: ast.expr | ast.keyword) -> cst.Arg:
     """Return an argument or element of the file as a libcst argument, with its ``*`` or its keyword."""
     return argument_at(frame.source, node)
 
@@ -29,15 +29,15 @@ def by_name(name: str, value: cst.BaseExpression) -> cst.Arg:
     return fitted_argument(cst.Arg(value, cst.Name(name), cst.AssignEqual(plain, plain)))
 
 
-def arguments(frame: Frame, call: ast.Call, but: ast.AST | None = None) -> list[cst.Arg]:
+def arguments(frame: CodeContext, call: ast.Call, but: ast.AST | None = None) -> list[cst.Arg]:
     """Return the arguments of a call as libcst arguments, without the argument `but`."""
-    return [argument_at(frame.source, part) for part in ordered(call) if part is not but]
+    return [argument_at(frame.source, part) for part in ordered_arguments(call) if part is not but]
 
 
-def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword) -> cst.Call:
+def without_argument(frame: CodeContext, call: ast.Call, part: ast.expr | ast.keyword) -> cst.Call:
     """Return a call without one of its arguments. All other arguments keep their text."""
     whole = _concrete(frame, call)
-    at = ordered(call).index(part)
+    at = ordered_arguments(call).index(part)
     left = [argument for index, argument in enumerate(whole.args) if index != at]
     if left and at == len(left):
         # The new last argument gets the comma and blanks of the old one.
@@ -48,12 +48,12 @@ def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword)
     return whole.with_changes(args=left)
 
 
-def with_argument(frame: Frame, call: ast.Call, new: cst.Arg) -> cst.Call:
+def with_argument(frame: CodeContext, call: ast.Call, new: cst.Arg) -> cst.Call:
     """Return a call with another argument at its end. All other arguments keep their text."""
-    return lengthened(_concrete(frame, call), new)
+    return append_argument(_concrete(frame, call), new)
 
 
-def lengthened(whole: cst.Call, new: cst.Arg) -> cst.Call:
+def append_argument(whole: cst.Call, new: cst.Arg) -> cst.Call:
     """Return a libcst call with another argument at its end. All other arguments keep their text."""
     if not whole.args:
         return whole.with_changes(args=[new])
@@ -76,10 +76,10 @@ def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | 
     return comma.with_changes(whitespace_after=inner), comma.with_changes(whitespace_after=bare)
 
 
-def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:
+def with_arguments(frame: CodeContext, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:
     """Return a call with the arguments in `changed` replaced. All others keep their text."""
     whole = _concrete(frame, call)
-    pairs = zip(ordered(call), whole.args, strict=True)
+    pairs = zip(ordered_arguments(call), whole.args, strict=True)
     args = [
         changed[part].with_changes(comma=old.comma, whitespace_after_arg=old.whitespace_after_arg)
         if part in changed
@@ -89,11 +89,13 @@ def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast
     return whole.with_changes(args=args)
 
 
-def with_or_without(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg | None]) -> cst.Call:
+def with_or_without(
+    frame: CodeContext, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg | None]
+) -> cst.Call:
     """Return a call with the arguments in `changed` replaced, or removed if their new value is None."""
     new = {part: value for part, value in changed.items() if value is not None}
     whole = with_arguments(frame, call, new)
-    kept = [part in new or part not in changed for part in ordered(call)]
+    kept = [part in new or part not in changed for part in ordered_arguments(call)]
     left = [one for one, stays in zip(whole.args, kept, strict=True) if stays]
     if left and not kept[-1]:
         # The new last argument gets the comma and blanks of the old one.
@@ -102,7 +104,7 @@ def with_or_without(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | as
     return whole.with_changes(args=left)
 
 
-def by_places(frame: Frame, call: ast.Call) -> cst.Call:
+def by_places(frame: CodeContext, call: ast.Call) -> cst.Call:
     """Return a call with all arguments positional, in the order of the file."""
     whole = _concrete(frame, call)
     plain = {"keyword": None, "equal": cst.MaybeSentinel.DEFAULT}
@@ -122,7 +124,7 @@ def call_of_elements(function: cst.BaseExpression, elements: cst.BaseExpression)
 
 def fitted_argument(argument: cst.Arg) -> cst.Arg:
     """Return an argument whose value is in parentheses if an argument needs them."""
-    return argument.with_changes(value=fitted(argument.value, argument, "value"))
+    return argument.with_changes(value=fit_parentheses(argument.value, argument, "value"))
 
 
 def data_and_rest(
@@ -159,7 +161,7 @@ def filling(call: ast.Call, name: str) -> Filling | None:
     return Filling(shape, filler, given)
 
 
-def _concrete(frame: Frame, call: ast.Call) -> cst.Call:
+def _concrete(frame: CodeContext, call: ast.Call) -> cst.Call:
     whole = expression_at(frame.source, call, bare=True)
     assert isinstance(whole, cst.Call)
     return whole

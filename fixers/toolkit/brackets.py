@@ -27,7 +27,7 @@ def held_items(node: cst.BaseExpression) -> Sequence[Item]:
     return ()
 
 
-def opened(
+def open_brackets(
     node: cst.BaseExpression,
     indent: str,
     at_start: Sequence[str] = (),
@@ -62,7 +62,7 @@ def opened(
     )
 
 
-def reopened(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
+def reopen_brackets(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
     """Return an expression in parentheses of the file with a line of its own inside of these."""
     opening = node.lpar[-1].with_changes(whitespace_after=line_break(indent + STEP))
     closing = node.rpar[0].with_changes(whitespace_before=line_break(indent))

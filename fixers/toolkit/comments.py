@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.fixers.toolkit.brackets import held_items, opened
+from hybridlint.fixers.toolkit.brackets import held_items, open_brackets
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.concrete import origin
@@ -46,7 +46,7 @@ def _read(part: str, starts: Sequence[int]) -> Iterator[Comment]:
         return
 
 
-def dropped(before: str, after: str) -> list[Comment]:
+def dropped_comments(before: str, after: str) -> list[Comment]:
     """Return the comments of `before`, a text, that `after`, its replacement, lacks."""
     left = Counter(comment.text for comment in comments_in(after))
     found: list[Comment] = []
@@ -57,7 +57,7 @@ def dropped(before: str, after: str) -> list[Comment]:
     return found
 
 
-def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) -> cst.BaseExpression:
+def carry_comments(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) -> cst.BaseExpression:
     """Return an expression with comments added, each after the item that it followed in the file.
 
     A comment that followed none is put at the beginning. `comments` and the items have offsets in the same file.
@@ -65,7 +65,7 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
     """
     match node:
         case cst.Call(args=given, func=cst.Attribute(value=inner) as method) if held_items(inner) and _is_new(given):
-            return node.with_changes(func=method.with_changes(value=carried(inner, comments, indent)))
+            return node.with_changes(func=method.with_changes(value=carry_comments(inner, comments, indent)))
     items, whole = held_items(node), origin(node)
     at_start: list[str] = []
     after: dict[int, list[str]] = {}
@@ -77,7 +77,7 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
             after.setdefault(len(items) - 1, []).append(comment.text)
         else:
             at_start.append(comment.text)
-    return opened(node, indent, at_start, after, one_line=not after)
+    return open_brackets(node, indent, at_start, after, one_line=not after)
 
 
 def _last_end(item: Item, offset: int) -> int | None:

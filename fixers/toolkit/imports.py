@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from hybridlint.analysis.dataflow.scopes import names_of
-from hybridlint.analysis.model.events import Frame
-from hybridlint.text.edits import Import
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.text.edits import ImportEdit
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -17,7 +17,7 @@ _AUTOGRAD = frozenset({"mxnet.autograd"})
 _SYMBOLS = frozenset({"mxnet.sym", "mxnet.symbol"})
 
 
-def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+def ndarray_module(frame: CodeContext) -> tuple[str, tuple[ImportEdit, ...]] | None:
     """Return the expression for ``mxnet.nd`` in the file, with the import to add if the file has none.
 
     None if the name is taken by an argument or a variable of the function, or by another import.
@@ -25,12 +25,12 @@ def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
     return _module(frame, _ARRAYS, "nd", _imports(frame))
 
 
-def symbol_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+def symbol_module(frame: CodeContext) -> tuple[str, tuple[ImportEdit, ...]] | None:
     """Return the expression for ``mxnet.sym`` in the file, with the import to add, as `ndarray_module` does."""
     return _module(frame, _SYMBOLS, "sym", _imports(frame))
 
 
-def autograd_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+def autograd_module(frame: CodeContext) -> tuple[str, tuple[ImportEdit, ...]] | None:
     """Return the expression for ``mxnet.autograd`` in the file, with the import to add, as `ndarray_module` does."""
     direct_first = sorted(_imports(frame), key=lambda node: isinstance(node, ast.Import))
     return _module(frame, _AUTOGRAD, "autograd", direct_first)
@@ -44,8 +44,8 @@ def imported_names(source: SourceFile) -> frozenset[str]:
 
 
 def _module(
-    frame: Frame, paths: frozenset[str], short: str, imports: Iterable[ast.Import | ast.ImportFrom]
-) -> tuple[str, tuple[Import, ...]] | None:
+    frame: CodeContext, paths: frozenset[str], short: str, imports: Iterable[ast.Import | ast.ImportFrom]
+) -> tuple[str, tuple[ImportEdit, ...]] | None:
     """Return the expression for a module of mxnet, which has each of the paths, and the import to add."""
     hidden = _bound(frame)
     for node in imports:
@@ -55,7 +55,7 @@ def _module(
                 return name, ()
     if short in hidden or any((a.asname or a.name) == short for node in _imports(frame) for a in node.names):
         return None
-    return short, (Import("mxnet", short),)
+    return short, (ImportEdit("mxnet", short),)
 
 
 def _name_of(node: ast.Import | ast.ImportFrom, alias: ast.alias, paths: frozenset[str], short: str) -> str | None:
@@ -68,10 +68,10 @@ def _name_of(node: ast.Import | ast.ImportFrom, alias: ast.alias, paths: frozens
     return f"{alias.asname or alias.name}.{short}" if alias.name == "mxnet" else None
 
 
-def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
+def _imports(frame: CodeContext) -> Iterator[ast.Import | ast.ImportFrom]:
     return (node for node in frame.source.tree.body if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def _bound(frame: Frame) -> frozenset[str]:
+def _bound(frame: CodeContext) -> frozenset[str]:
     """Return the names that the function itself binds, which hide modules of the same name."""
     return frozenset() if frame.function is None else names_of(frame.function).bound

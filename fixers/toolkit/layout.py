@@ -6,9 +6,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, reopened, split_at_operators, with_held_items
+from hybridlint.fixers.toolkit.brackets import (
+    STEP,
+    held_items,
+    open_brackets,
+    reopen_brackets,
+    split_at_operators,
+    with_held_items,
+)
 from hybridlint.fixers.toolkit.chains import links, split_at_links
-from hybridlint.fixers.toolkit.parentheses import level, parenthesized
+from hybridlint.fixers.toolkit.parentheses import level, parenthesize
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code, expression_at
@@ -76,7 +83,7 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     if "\n" in text or room.holds(text):
         return node
     if isinstance(node, cst.Tuple) and not node.lpar and (len(node.elements) != 2 or not _spine(node)):
-        node = parenthesized(node)
+        node = parenthesize(node)
     chained = links(node) >= _CHAIN
     if not room.inside and (chained or (_operators(node) and (_operators(node) > 1 or not _spine(node)))):
         return _in_parentheses(node, room)
@@ -202,16 +209,16 @@ def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
     if node.lpar and not items:
         content = laid_out(node.with_changes(lpar=[], rpar=[]), inner)
-        return reopened(content.with_changes(lpar=node.lpar, rpar=node.rpar), room.indent)
+        return reopen_brackets(content.with_changes(lpar=node.lpar, rpar=node.rpar), room.indent)
     if isinstance(node, cst.ListComp | cst.SetComp):
         within = code(node)[1:-1].strip()
-        return opened(node if inner.holds(within) else split_at_operators(node, inner.indent), room.indent)
+        return open_brackets(node if inner.holds(within) else split_at_operators(node, inner.indent), room.indent)
     if inner.holds(", ".join(code(item.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for item in items)):
-        return opened(node, room.indent, one_line=True)
+        return open_brackets(node, room.indent, one_line=True)
     if len(items) == 1:
-        return opened(with_held_items(node, [_item(items[0], inner)]), room.indent, one_line=True)
+        return open_brackets(with_held_items(node, [_item(items[0], inner)]), room.indent, one_line=True)
     with_comma = replace(inner, after=1, alone=True)
-    return opened(with_held_items(node, [_item(item, with_comma) for item in items]), room.indent)
+    return open_brackets(with_held_items(node, [_item(item, with_comma) for item in items]), room.indent)
 
 
 def _item(item: Item, room: Room) -> Item:
@@ -225,7 +232,7 @@ def _item(item: Item, room: Room) -> Item:
 
 def _in_parentheses(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
-    return opened(laid_out(node, inner), room.indent, wrap=True)
+    return open_brackets(laid_out(node, inner), room.indent, wrap=True)
 
 
 def _with_operands(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Mapping
 from functools import lru_cache
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import DataDependentValue, StaticValue, Tensor, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts import lookup
-from hybridlint.text.dotted import dotted as dotted  # noqa: PLC0414
+from hybridlint.text.dotted import dotted_parts as dotted_parts  # noqa: PLC0414
 from hybridlint.text.parameters import required_of
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
@@ -20,7 +20,7 @@ ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 
 
-def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast.AST | None:
+def parent_of(frame: CodeContext, node: ast.AST, within: ast.AST | None = None) -> ast.AST | None:
     """Return the parent of a node within the frame's statement, or within the node `within`."""
     whole = within or frame.statement
     if whole is None:
@@ -28,7 +28,7 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
     return next((p for p in branches(whole) if any(c is node for c in children(p))), None)
 
 
-def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
+def only_subscripts(frame: CodeContext, node: ast.AST) -> list[ast.Subscript] | None:
     """Return the subscripts of a call's result: ``f(x)[0]``, or ``y[0]`` after ``y = f(x)``.
 
     None if the result is used in any other way.
@@ -44,7 +44,7 @@ def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
             return None
 
 
-def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
+def block_around(frame: CodeContext, statement: ast.stmt) -> list[ast.stmt] | None:
     """Return the list of statements that contains a statement."""
     for parent in walk(frame.source.tree):
         for name in ("body", "orelse", "finalbody"):
@@ -54,7 +54,7 @@ def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
     return None
 
 
-def class_around(frame: Frame) -> ast.ClassDef | None:
+def class_around(frame: CodeContext) -> ast.ClassDef | None:
     """Return the class whose method the frame is in."""
     return next((owner for owner in classes_in(frame.source) if frame.function in owner.body), None)
 
@@ -65,19 +65,19 @@ def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
     return tuple(node for node in branches(source.tree) if isinstance(node, ast.ClassDef))
 
 
-def free_name(frame: Frame, name: str) -> str:
+def free_name(frame: CodeContext, name: str) -> str:
     """Return a name that the function does not use yet, if possible the given one."""
     nodes = list(walk(frame.function or ast.Pass()))
     taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
     return next(new for new in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if new not in taken)
 
 
-def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
+def bound_value(frame: CodeContext, node: ast.expr) -> ast.expr:
     """Return the value that a name always has where it is read, by a plain assignment; other nodes unchanged."""
     return plain_value(frame, node) or node
 
 
-def plain_value(frame: Frame, node: ast.expr) -> ast.expr | None:
+def plain_value(frame: CodeContext, node: ast.expr) -> ast.expr | None:
     """Return the value that a plain assignment gives a name wherever it is read, else None."""
     binding = frame.binding(node)
     return binding.value if binding is not None and binding.is_plain else None
@@ -94,7 +94,7 @@ def array_behind(node: ast.expr) -> ast.expr:
             return node
 
 
-def values_bound(frame: Frame, node: ast.expr) -> list[ast.expr]:
+def values_bound(frame: CodeContext, node: ast.expr) -> list[ast.expr]:
     """Return the values that the function's plain assignments bind to a name; none for any other node."""
     bindings = frame.flow.bindings_of(node.id) if isinstance(node, ast.Name) else ()
     return [binding.value for binding in bindings if binding.is_plain and binding.value is not None]
@@ -111,7 +111,7 @@ def choices(node: ast.expr) -> list[ast.expr]:
             return [node]
 
 
-def required_inputs(frame: Frame) -> list[str]:
+def required_inputs(frame: CodeContext) -> list[str]:
     """Return the names of the inputs of `hybrid_forward` that have no default."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
@@ -119,7 +119,7 @@ def required_inputs(frame: Frame) -> list[str]:
     return required_of(function.args)[2:]
 
 
-def named_operand(frame: Frame) -> bool:
+def named_operand(frame: CodeContext) -> bool:
     """Whether the statement binds a number to a name that is read only as an operand, and bound only once.
 
     Return False inside a `try`, whose handler may bind the name to something else.
@@ -138,7 +138,7 @@ def named_operand(frame: Frame) -> bool:
     return bound_once and all(_is_operand(frame, parents, read) for read in frame.flow.reads_of(name))
 
 
-def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
+def _is_operand(frame: CodeContext, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
     """Whether a number is an operand beside a tensor: directly, inside arithmetic on numbers, or after ``float``.
 
     So is ``max(n, 1)`` of it and a literal.
@@ -152,7 +152,7 @@ def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) ->
             return isinstance(bound, ast.Constant) and _is_operand(frame, parents, parent)
         case ast.BinOp(left=left, right=right) as whole:
             other = frame.seen.value(right if left is node else left)
-            if isinstance(other, Static | Concrete) and not isinstance(getattr(other, "value", 0), str):
+            if isinstance(other, StaticValue | DataDependentValue) and not isinstance(getattr(other, "value", 0), str):
                 return _is_operand(frame, parents, whole)
             return isinstance(other, Tensor)
         case ast.AugAssign(target=target):
@@ -160,7 +160,7 @@ def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) ->
     return False
 
 
-def used_as_list(frame: Frame, name: str) -> bool:
+def used_as_list(frame: CodeContext, name: str) -> bool:
     """Whether the function uses a name as a list may be used: subscripted, iterated, starred or in ``len``."""
     return any(_uses_as_list(node, name) for node in walk(frame.function or ast.Pass()))
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.fixers.toolkit.parentheses import fit_parentheses
 from hybridlint.fixers.toolkit.templates import expression, statement
 from hybridlint.text import cst
 
@@ -22,7 +22,7 @@ def assignment(names: Sequence[str], value: cst.BaseExpression) -> cst.BaseSmall
 def binary(left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression) -> cst.BaseExpression:
     """Return ``left operator right`` for an ast operator."""
     bare = cst.BinaryOperation(cst.Name("left"), _operators()[type(operator)](), cst.Name("right"))
-    return bare.with_changes(left=fitted(left, bare, "left"), right=fitted(right, bare, "right"))
+    return bare.with_changes(left=fit_parentheses(left, bare, "left"), right=fit_parentheses(right, bare, "right"))
 
 
 def in_row(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
@@ -32,7 +32,7 @@ def in_row(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
     return expression("({parts},)", parts=parts).with_changes(lpar=[], rpar=[])
 
 
-def operated(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
+def operator_node(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
     """Return ``left symbol right`` for an operator given by its spelling."""
     return expression(f"{{left}} {symbol} {{right}}", left=left, right=right)
 
@@ -41,13 +41,13 @@ def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call
     """Return a call with the given arguments, separated by commas."""
     bare = cst.Call(cst.Name("function"))
     plain = [a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in arguments]
-    return bare.with_changes(func=fitted(function, bare, "func"), args=plain)
+    return bare.with_changes(func=fit_parentheses(function, bare, "func"), args=plain)
 
 
 def subscript(value: cst.BaseExpression, keys: Iterable[cst.BaseSlice]) -> cst.Subscript:
     """Return ``value[keys]``, with commas between the keys."""
     bare = cst.Subscript(cst.Name("value"), [cst.SubscriptElement(key) for key in keys])
-    return bare.with_changes(value=fitted(value, bare, "value"))
+    return bare.with_changes(value=fit_parentheses(value, bare, "value"))
 
 
 def whole_axis() -> cst.Slice:

@@ -62,7 +62,7 @@ def level(node: cst.BaseExpression) -> int:
     return _expressions().get(type(node), ATOM)
 
 
-def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
+def fit_parentheses(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
     """Return an expression for a field of a parent node, in parentheses only if it needs them there.
 
     Existing parentheses stay if they hold comments, or if they alone allow an expression over several lines.
@@ -73,7 +73,7 @@ def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.Bas
         if "#" not in _around(node) and (inside or "\n" not in code(bare)):
             node = bare
     dotted = field == "value" and isinstance(parent, cst.Attribute) and isinstance(node, cst.Integer)
-    return parenthesized(node) if level(node) < _required_level(parent, field) or (dotted and not node.lpar) else node
+    return parenthesize(node) if level(node) < _required_level(parent, field) or (dotted and not node.lpar) else node
 
 
 def _around(node: cst.BaseExpression) -> str:
@@ -81,7 +81,7 @@ def _around(node: cst.BaseExpression) -> str:
     return "".join(code(space) for space in (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before))
 
 
-def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
+def parenthesize(node: cst.BaseExpression) -> cst.BaseExpression:
     """Return an expression in parentheses."""
     changed = node.with_changes(lpar=[cst.LeftParen(), *node.lpar], rpar=[*node.rpar, cst.RightParen()])
     return with_origin(changed, origin(node))

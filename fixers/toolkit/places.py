@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.parentheses import required_level
 from hybridlint.runtime.facts.records import record
@@ -13,7 +13,7 @@ from hybridlint.text.source import Span
 
 
 @record(frozen=True, slots=True)
-class Place:
+class ExpressionPlace:
     """The position of an expression in its file.
 
     `level` is the precedence level needed there, `parenthesized` the span of a pair of parentheses around the
@@ -26,15 +26,15 @@ class Place:
     inside: bool
 
 
-def place_of(frame: Frame, node: ast.expr) -> Place:
+def place_of(frame: CodeContext, node: ast.expr) -> ExpressionPlace:
     """Return where an expression stands: its span, the parentheses around it, and how tightly its parent binds."""
     parent = parent_of(frame, node) or parent_of(frame, node, frame.source.tree)
     span = frame.source.span(node)
     pair = parentheses_around(frame.source, node)
-    return Place(span, required_level(parent, node), pair, pair is not None or _is_inside(parent, node))
+    return ExpressionPlace(span, required_level(parent, node), pair, pair is not None or _is_inside(parent, node))
 
 
-def indentation(frame: Frame, offset: int) -> str:
+def indentation(frame: CodeContext, offset: int) -> str:
     """Return the indentation of the line that contains an offset."""
     row, _ = frame.source.location(offset)
     line = frame.source.line(row)

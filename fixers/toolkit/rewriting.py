@@ -6,28 +6,28 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.comments import Comment, carried, dropped, origins
-from hybridlint.fixers.toolkit.parentheses import level, parenthesized
-from hybridlint.fixers.toolkit.places import Place, indentation, place_of
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.comments import Comment, carry_comments, dropped_comments, origins
+from hybridlint.fixers.toolkit.parentheses import level, parenthesize
+from hybridlint.fixers.toolkit.places import ExpressionPlace, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression_in, place
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
-from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits
+from hybridlint.text.edits import Applicability, Edit, Fix, ImportEdit, apply_edits
 from hybridlint.text.line_endings import with_newlines
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import expression as ast_expression
 
 
 def rewrite(
-    frame: Frame,
+    frame: CodeContext,
     node: ast.expr | ast.stmt,
     new: cst.BaseExpression | cst.BaseSmallStatement,
     applicability: Applicability,
     *,
     message: str | None = None,
-    imports: tuple[Import, ...] = (),
+    imports: tuple[ImportEdit, ...] = (),
 ) -> Fix | None:
     """Replace a node of the file by a libcst node.
 
@@ -45,7 +45,9 @@ def rewrite(
     return None if fix is None else changed(fix, imports=imports)
 
 
-def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+def concrete_with(
+    frame: CodeContext, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]
+) -> cst.BaseExpression:
     """Return the libcst expression of a node with the nodes in `parts` replaced."""
     source = frame.source
     ordered = sorted(parts, key=lambda part: (part.lineno, part.col_offset))
@@ -74,7 +76,7 @@ def _named_in(value: Any, names: Mapping[ast.expr, str]) -> Any:
     return _named(value, names) if isinstance(value, ast.AST) else value
 
 
-def edited_expression(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
+def edited_expression(frame: CodeContext, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
     """Return the libcst expression of a node, after applying the edits that lie inside it."""
     span = frame.source.span(node)
     inside = [edit for edit in edits if span.contains(edit.span)]
@@ -94,7 +96,7 @@ def together(fix: Fix, *others: Fix) -> Fix:
 
 
 def _expression(
-    frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability, message: str
+    frame: CodeContext, node: ast.expr, new: cst.BaseExpression, applicability: Applicability, message: str
 ) -> Fix | None:
     if not is_placed(frame.source, node):
         return None
@@ -106,23 +108,23 @@ def _expression(
         where = changed(where, span=span, parenthesized=None, inside=False)
     old = text[span.start : span.end]
     if where.parenthesized is None:
-        new = parenthesized(new) if level(new) < where.level or _breaks(new, where) else new
+        new = parenthesize(new) if level(new) < where.level or _breaks(new, where) else new
     elif _frees(frame, node, new, where):
         span = where.parenthesized
-    lost = [Comment(span.start + c.start, c.text) for c in dropped(text[span.start : span.end], code(new))]
+    lost = [Comment(span.start + c.start, c.text) for c in dropped_comments(text[span.start : span.end], code(new))]
     if lost:
         bare = new
-        new, pair = carried(bare, lost, indentation(frame, span.start)), where.parenthesized
+        new, pair = carry_comments(bare, lost, indentation(frame, span.start)), where.parenthesized
         if new.lpar and pair is not None and "#" not in _around(frame, node, pair):
             # With comments, it got parentheses of its own, which replace the old ones.
-            span, new = pair, carried(bare, lost, indentation(frame, pair.start))
+            span, new = pair, carry_comments(bare, lost, indentation(frame, pair.start))
     content = code(new)
     if content == old:
         return None
     return Fix(message, (Edit(span, content),), applicability)
 
 
-def _breaks(new: cst.BaseExpression, where: Place) -> bool:
+def _breaks(new: cst.BaseExpression, where: ExpressionPlace) -> bool:
     """Whether an expression has a line break outside brackets, where Python would end the statement."""
     text = code(new)
     if where.inside or "\n" not in text:
@@ -134,7 +136,7 @@ def _breaks(new: cst.BaseExpression, where: Place) -> bool:
     return False
 
 
-def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
+def _frees(frame: CodeContext, node: ast.expr, new: cst.BaseExpression, where: ExpressionPlace) -> bool:
     """Whether the parentheses around a node were needed, and are not needed around its replacement."""
     assert where.parenthesized is not None
     needed = level(expression_at(frame.source, node, bare=True)) < where.level <= level(new)
@@ -145,17 +147,17 @@ def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) 
     )
 
 
-def _around(frame: Frame, node: ast.expr, pair: Span) -> str:
+def _around(frame: CodeContext, node: ast.expr, pair: Span) -> str:
     """Return the text between a node and the parentheses around it."""
     return frame.source.text[pair.start : pair.end].replace(frame.source.code(node), "", 1)
 
 
 def _statement(
-    frame: Frame, node: ast.stmt, new: cst.BaseSmallStatement, applicability: Applicability, message: str
+    frame: CodeContext, node: ast.stmt, new: cst.BaseSmallStatement, applicability: Applicability, message: str
 ) -> Fix | None:
     source = frame.source
     span, content = source.span(node), code(new)
-    lost = dropped(source.text[span.start : span.end], content)
+    lost = dropped_comments(source.text[span.start : span.end], content)
     indent = indentation(frame, span.start)
     if lost and with_newlines(source.text[: span.start]).rpartition("\n")[2].strip():
         # Other code precedes it on its line.

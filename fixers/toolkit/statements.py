@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped_comments
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.templates import filled, place
+from hybridlint.fixers.toolkit.templates import fill_template, place
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
-from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, Import, line_edits
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, ImportEdit, line_edits
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import each, walk
 
@@ -20,15 +20,15 @@ from hybridlint.text.syntax import each, walk
 _DOING = (ast.Call, ast.Subscript, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
 
-def restated(
-    frame: Frame,
+def replace_statements(
+    frame: CodeContext,
     nodes: ast.stmt | Sequence[ast.stmt],
     new: Sequence[cst.BaseStatement],
     applicability: Applicability,
     *,
     message: str,
     line_by_line: bool = False,
-    imports: tuple[Import, ...] = (),
+    imports: tuple[ImportEdit, ...] = (),
 ) -> Fix | None:
     """Replace a statement, or several consecutive ones, by other statements.
 
@@ -43,7 +43,9 @@ def restated(
     text, indent = frame.source.text, _indent(frame, nodes[0])
     content = block_code(frame.source, new, indent)
     old = text[span.start : span.end]
-    content = _with_comments(content, indent, dropped(old, content), frame.source.span(nodes[-1]).end - span.start)
+    content = _with_comments(
+        content, indent, dropped_comments(old, content), frame.source.span(nodes[-1]).end - span.start
+    )
     if content == old:
         return None
     if line_by_line and text[span.end :].startswith("\n"):
@@ -53,8 +55,8 @@ def restated(
     return Fix(message, tuple(edits), applicability, imports=imports)
 
 
-def inserted(
-    frame: Frame,
+def insert_statements(
+    frame: CodeContext,
     new: Sequence[cst.BaseStatement],
     applicability: Applicability,
     *,
@@ -74,7 +76,7 @@ def inserted(
     return Fix(message, (Edit(Span(span.end, span.end), f"\n{content}"),), applicability)
 
 
-def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
+def delete_statement(frame: CodeContext, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
     """Delete a statement and its lines, but keep their comments. No two empty lines are left where one stood.
 
     A branch that holds nothing else goes with it, if its test only reads; in other blocks ``pass`` replaces the only
@@ -87,7 +89,7 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     if len(block) == 1:
         branch = _branch_of(frame, node)
         if branch is not None:
-            return deleted(frame, branch, applicability, message=message)
+            return delete_statement(frame, branch, applicability, message=message)
         return rewrite(frame, node, cst.Pass(), applicability, message=message)
     indent = _indent(frame, node)
     kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
@@ -99,7 +101,7 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     return Fix(message, (Edit(whole, kept),), applicability)
 
 
-def _row_behind_blanks(frame: Frame, node: ast.stmt, block: Sequence[ast.stmt], row: int) -> int:
+def _row_behind_blanks(frame: CodeContext, node: ast.stmt, block: Sequence[ast.stmt], row: int) -> int:
     """Return the row up to which lines go with a statement: empty ones too, if they separate nothing without it.
 
     That is so where an empty line stands above the statement as well, and where the statement begins its block.
@@ -116,7 +118,7 @@ def _row_behind_blanks(frame: Frame, node: ast.stmt, block: Sequence[ast.stmt], 
     return row
 
 
-def _branch_of(frame: Frame, only: ast.stmt) -> ast.If | None:
+def _branch_of(frame: CodeContext, only: ast.stmt) -> ast.If | None:
     """Return the branch without an alternative, and no ``elif``, whose only statement this is; None without one."""
     for node in each(frame.source.tree, ast.If):
         if node.body == [only]:
@@ -135,7 +137,7 @@ def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:
 
 
 def taken_out(
-    frame: Frame,
+    frame: CodeContext,
     node: ast.stmt,
     applicability: Applicability,
     *,
@@ -152,11 +154,11 @@ def taken_out(
         return None
     (whole,) = statements_with(frame, [node], parts)
     new = [*held_by(whole), *behind]
-    return restated(frame, node, new, applicability, message=message, line_by_line=True)
+    return replace_statements(frame, node, new, applicability, message=message, line_by_line=True)
 
 
 def statements_with(
-    frame: Frame, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
+    frame: CodeContext, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
 ) -> list[cst.BaseStatement]:
     """Return consecutive statements as libcst nodes, in which `parts` maps nodes to their replacements."""
     source = frame.source
@@ -169,10 +171,10 @@ def statements_with(
         name, span = f"part{len(filling)}", source.span(node)
         filling[name] = relative(parts[node], _indent(frame, _statement_of(nodes, node)))
         text = text[: span.start - start] + place(name) + text[span.end - start :]
-    return filled(block_of(source, text), filling)
+    return fill_template(block_of(source, text), filling)
 
 
-def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
+def with_comment_behind(frame: CodeContext, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
     """Return `new` with the comment that follows `node`, a statement of the file, on its last line."""
     source, row = frame.source, node.end_lineno or node.lineno
     behind = comments_in(source.line(row)[source.span(node).end - source.line_starts[row - 1] :])
@@ -188,7 +190,7 @@ def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
     return max(inside, key=lambda statement: (statement.lineno, statement.col_offset))
 
 
-def joined(message: str, fixes: Iterable[Fix | None], *, kind: FixKind = FixKind.REPAIR) -> Fix | None:
+def join_fixes(message: str, fixes: Iterable[Fix | None], *, kind: FixKind = FixKind.REPAIR) -> Fix | None:
     """Return one fix with the edits of several; None if one of them is None, or if there are none.
 
     It is safe only if all of them are.
@@ -206,7 +208,7 @@ def joined(message: str, fixes: Iterable[Fix | None], *, kind: FixKind = FixKind
     return Fix(message, edits, Applicability.SAFE if safe else Applicability.UNSAFE, kind, imports)
 
 
-def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
+def lines_of(frame: CodeContext, nodes: Sequence[ast.stmt]) -> Span | None:
     """Return the span of whole lines of statements, without the last line break; None if they hold other code."""
     source, end = frame.source, frame.source.span(nodes[-1]).end
     start = source.line_starts[first_row(nodes[0]) - 1]
@@ -219,7 +221,7 @@ def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
     return Span(start, end + len(rest.rstrip()))
 
 
-def _indent(frame: Frame, node: ast.stmt) -> str:
+def _indent(frame: CodeContext, node: ast.stmt) -> str:
     line = frame.source.line(first_row(node))
     return line[: len(line) - len(line.lstrip())]
 

@@ -14,7 +14,7 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.fixers.toolkit.parentheses import fit_parentheses
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
@@ -57,7 +57,7 @@ def statements(template: str, **parts: Part) -> list[cst.BaseStatement]:
     return list(whole.body)
 
 
-def filled(block: Sequence[cst.BaseStatement], parts: Mapping[str, Part]) -> list[cst.BaseStatement]:
+def fill_template(block: Sequence[cst.BaseStatement], parts: Mapping[str, Part]) -> list[cst.BaseStatement]:
     """Return statements in which each name made by `place` is replaced by the part of that name."""
     tree = _template(cst.Module(block))  # type: ignore[arg-type]
     whole = _Filling(parts, tree.hot).fill(tree.root)
@@ -182,7 +182,7 @@ class _Filling:
             if isinstance(value, cst.CSTNode) and id(value) in self.hot:
                 filled = self.fill(value)
                 changes[field.name] = (
-                    fitted(filled, node, field.name) if isinstance(filled, cst.BaseExpression) else filled
+                    fit_parentheses(filled, node, field.name) if isinstance(filled, cst.BaseExpression) else filled
                 )
             elif isinstance(value, Sequence) and any(id(item) in self.hot for item in value):
                 changes[field.name] = list(self._items(value))
@@ -234,4 +234,4 @@ def _item(part: Single, kind: type[cst.CSTNode]) -> cst.CSTNode:
         return cst.Param(node)
     item = kind(value=node)  # type: ignore[call-arg]
     assert isinstance(node, cst.BaseExpression)
-    return item.with_changes(value=fitted(node, item, "value"))
+    return item.with_changes(value=fit_parentheses(node, item, "value"))

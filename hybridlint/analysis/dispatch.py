@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from hybridlint.analysis.model.values import Unknown, Value
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.model.events import ArgumentsEvent
     from hybridlint.analysis.run.activation import Activation
 
 _Expression: TypeAlias = "Callable[[Activation, Any], Value]"
 _Statement: TypeAlias = "Callable[[Activation, Any], None]"
-_Callee: TypeAlias = "Callable[[Activation, ast.Call, Any, Arguments], Value]"
+_Callee: TypeAlias = "Callable[[Activation, ast.Call, Any, ArgumentsEvent], Value]"
 _Member: TypeAlias = "Callable[[Activation, Any, str], Value]"
 _Method: TypeAlias = "Callable[[Activation, ast.Call, Any, str], Value]"
 _BySyntax: TypeAlias = "Callable[[Activation, ast.Call, Any], Value | None]"
@@ -146,7 +146,7 @@ def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
     place.statement, place.block = outer
 
 
-def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:
+def invoke(act: Activation, node: ast.Call, callee: Value, args: ArgumentsEvent) -> Value:
     """Return the result of calling a value; Unknown for kinds without a handler."""
     handler = _callees.get(type(callee))
     return Unknown() if handler is None else handler(act, node, callee, args)

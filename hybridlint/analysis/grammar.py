@@ -1,10 +1,9 @@
 """Imports every part of the interpreter, so that each kind of expression, statement and callee has its handler."""
 
 from hybridlint.analysis.mxnet import dialect  # noqa: F401
-from hybridlint.analysis.python import foreign, functional, methods  # noqa: F401
+from hybridlint.analysis.python import functional, library_calls, methods  # noqa: F401
 from hybridlint.analysis.syntax import (  # noqa: F401
     assignment,
-    attempts,
     attributes,
     calls,
     comprehensions,
@@ -12,8 +11,9 @@ from hybridlint.analysis.syntax import (  # noqa: F401
     expressions,
     global_code,
     loops,
-    managers,
     matching,
     statements,
     subscripts,
+    try_statements,
+    with_statements,
 )

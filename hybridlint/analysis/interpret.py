@@ -8,32 +8,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.analysis.mxnet.dialect import MXNET
 from hybridlint.analysis.mxnet.entries.files import file_events
 from hybridlint.analysis.project.program import Project
-from hybridlint.analysis.run.run import Blocks, Run
+from hybridlint.analysis.run.run import AnalysisRun, Blocks
 from hybridlint.analysis.run.shared import Shared
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
     from hybridlint.analysis.model.values import Value
-    from hybridlint.runtime.facts.declared import Signature
+    from hybridlint.runtime.facts.declared import DeclaredShapes
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.source import SourceFile
 
 
-def new_project(files: Finder | None = None, read: Callable[[Path], bytes] = read_regular) -> Project:
+def new_project(files: ImportFinder | None = None, read: Callable[[Path], bytes] = read_regular) -> Project:
     """Return an empty project, which has read no file yet. By default it finds and reads files on disk."""
-    return Project(MXNET, files or Finder(), read)
+    return Project(MXNET, files or ImportFinder(), read)
 
 
 def module_events(
     source: SourceFile,
     project: Project | None = None,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
-    declared: Mapping[str, Signature] | None = None,
+    declared: Mapping[str, DeclaredShapes] | None = None,
     *,
     draft: bool = False,
     without: frozenset[str] = frozenset(),
@@ -54,7 +54,7 @@ def module_events(
 def module_values(
     source: SourceFile,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
-    declared: Mapping[str, Signature] | None = None,
+    declared: Mapping[str, DeclaredShapes] | None = None,
 ) -> Mapping[ast.AST, Value]:
     """Return the value of each expression of a file's hybrid code, joined over all executions.
 
@@ -67,17 +67,17 @@ def _analyzed(
     source: SourceFile,
     project: Project,
     recorded: Mapping[str, Mapping[str, Shape]] | None,
-    declared: Mapping[str, Signature] | None,
+    declared: Mapping[str, DeclaredShapes] | None,
     *,
     draft: bool = False,
     without: frozenset[str] = frozenset(),
     events: list[Event] | None = None,
-) -> Run:
+) -> AnalysisRun:
     with project.lock:
         shared = project.shared(Shared)
         blocks = Blocks(recorded=recorded or {})
         module = project.draft(source) if draft else project.module(source)
-        run = Run(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
+        run = AnalysisRun(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
         run.events = run.events if events is None else events
         file_events(run, without)
         shared.tokens = run.tokens

@@ -10,13 +10,13 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, MemberOf, Mode, Namespace, ProjectObject, This, Value
+from hybridlint.analysis.model.values import BlockRef, MemberOf, Mode, Namespace, ProjectObject, SelfRef, Value
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Arguments, Event
+    from hybridlint.analysis.model.events import ArgumentsEvent, Event
     from hybridlint.analysis.run.activation import Activation
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 
 @record(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Semantics:
     #: The value of an attribute that every block has unless its class defines it, else None.
     own_attribute: Callable[[ProjectObject, str], Value | None]
     #: A call of a method of self that no class of the project defines.
-    self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
+    self_method: Callable[[Activation, ast.Call, SelfRef, str, ArgumentsEvent], Value]
     #: A call of a method that a class inherits from the library: ``super().name(x)``.
-    inherited_method: Callable[[Activation, This, str, Arguments], Value]
+    inherited_method: Callable[[Activation, SelfRef, str, ArgumentsEvent], Value]
     #: The result of a call that nothing else is known of, and what a method of the name is called on.
     shown_result: Callable[[Activation, ast.Call], Value]
     shown_receiver: Callable[[Activation, Value, ast.Attribute], Value]
@@ -57,14 +57,14 @@ class Semantics:
     #: What code that nothing is known to reach binds to a name: the operators where it looks for them.
     found_operators: Callable[[Activation, str, Value], Value]
     #: A call of a function by its full dotted name, else None.
-    library_call: Callable[[Activation, ast.Call, str, Arguments], Value | None]
+    library_call: Callable[[Activation, ast.Call, str, ArgumentsEvent], Value | None]
     #: A call of a method of an object that a library made, else None.
-    member_call: Callable[[Activation, ast.Call, MemberOf, Arguments], Value | None]
+    member_call: Callable[[Activation, ast.Call, MemberOf, ArgumentsEvent], Value | None]
     #: Whether a block computes other values from those that it gets, and whether it has weights.
-    alters: Callable[[Run, Block], bool]
-    has_weights: Callable[[Run, Block], bool]
+    alters: Callable[[AnalysisRun, BlockRef], bool]
+    has_weights: Callable[[AnalysisRun, BlockRef], bool]
     #: A block that stands for any child of another one.
-    any_child: Callable[[Run, Block], Block]
+    any_child: Callable[[AnalysisRun, BlockRef], BlockRef]
 
 
 #: The answers of the library whose package was registered.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.versions import Kept
+from hybridlint.checking.version_findings import RefixState
 from hybridlint.core.fingerprint import identities
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
@@ -41,17 +41,17 @@ def without_known(results: Sequence[Result], revision: BaseRevision, config: Cal
 
 
 def _project(revision: BaseRevision) -> Project:
-    from hybridlint.analysis.imports.finder import Finder
+    from hybridlint.analysis.imports.finder import ImportFinder
     from hybridlint.analysis.interpret import new_project
 
-    return new_project(Finder(revision.listing), revision.read_import)
+    return new_project(ImportFinder(revision.listing), revision.read_import)
 
 
 def _base(result: Result, revision: BaseRevision, project: Project, config: Config) -> Result:
     data = revision.read(result.path)
     if data is None:
         return Result(result.path)
-    return check(Job(result.path, data, config, kept=Kept(project=project)))
+    return check(Job(result.path, data, config, kept=RefixState(project=project)))
 
 
 def _new(result: Result, base: Result) -> Result:

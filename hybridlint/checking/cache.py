@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.imports.finder import Links
-from hybridlint.checking.links import Disk, Graph, content_digest
+from hybridlint.checking.import_graph import DiskSnapshot, ImportGraph, content_digest
 from hybridlint.core.diagnostic import Diagnostic
 from hybridlint.project.files.cache_folder import read_from, write_into
 from hybridlint.project.settings.config import Config, fingerprint
@@ -34,9 +34,9 @@ class Cache:
     """The cache of one project, in a folder. An error in the cache costs time but never changes a result."""
 
     folder: Path
-    disk: Disk
+    disk: DiskSnapshot
     entries: dict[str, dict[str, Any]]
-    graph: Graph
+    graph: ImportGraph
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[Links] = field(default_factory=list)
     #: Digest of the record of real runs; None until it is first needed.
@@ -45,7 +45,7 @@ class Cache:
     @classmethod
     def open(cls, folder: Path) -> Cache:
         """Load the cache in a folder. Entries from another version of the tool are ignored."""
-        disk = Disk()
+        disk = DiskSnapshot()
         return cls(folder, disk, *_load(folder, disk))
 
     def get(self, path: Path, data: bytes, config: Config) -> tuple[Diagnostic, ...] | None:
@@ -97,9 +97,9 @@ def _settings_digest(parts: tuple[str, ...]) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-def _load(folder: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
+def _load(folder: Path, disk: DiskSnapshot) -> tuple[dict[str, dict[str, Any]], ImportGraph]:
     try:
         document = read_from(folder, _INDEX)
-        return dict(document["files"]), Graph.from_json(document["links"], disk)
+        return dict(document["files"]), ImportGraph.from_json(document["links"], disk)
     except (ValueError, KeyError, TypeError, IndexError):
-        return {}, Graph({}, disk)
+        return {}, ImportGraph({}, disk)

@@ -11,15 +11,15 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded
-from hybridlint.checking.versions import Choose, Kept, Versions, rows
-from hybridlint.core.diagnostic import Diagnostic, Location, diagnose
+from hybridlint.checking.check_limits import MEMORY, SECONDS, OutOfBoundsError, bound_resources
+from hybridlint.checking.version_findings import FindingFilter, RefixState, TextVersions, rows
+from hybridlint.core.diagnostic import Diagnostic, SourceLocation, diagnose
 from hybridlint.core.result import Fixed, Refix, Result
 from hybridlint.project.documents.document import form_of, read_source, text_of
 from hybridlint.proving.recording.store import load_record
 from hybridlint.rule import Severity
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.system.depth import deep
+from hybridlint.system.call_depth import deep
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hybridlint.analysis.project.program import Project
     from hybridlint.core.applied_fixes import Refused
-    from hybridlint.core.hover import Inferred
+    from hybridlint.core.hover import HoverInfo
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.project.settings.config import Config
     from hybridlint.proving.recording.store import Shapes
@@ -60,7 +60,7 @@ class Job:
     #: Identity of the file on disk, if it may be written: it detects that another file has taken its path.
     identity: FileIdentity | None = None
     #: What an earlier check of the same bytes has kept; the first check fills it.
-    kept: Kept | None = None
+    kept: RefixState | None = None
 
     @cached_property
     def hybrid(self) -> bool:
@@ -88,9 +88,9 @@ if hasattr(os, "register_at_fork"):
 
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
-    kept = Kept() if job.kept is None else job.kept
+    kept = RefixState() if job.kept is None else job.kept
     try:
-        with deep(), bounded():
+        with deep(), bound_resources():
             return _check(job, kept)
     except RecursionError:
         failure = "the code is nested too deeply to be analyzed"
@@ -111,21 +111,21 @@ def check(job: Job) -> Result:
     return replace(found, failure=failure)
 
 
-def _so_far(job: Job, kept: Kept) -> Result:
+def _so_far(job: Job, kept: RefixState) -> Result:
     """Return the findings of a check before it was cut short, using few resources."""
     source, versions = kept.source, kept.versions
     if source is None or versions is None:
         return Result(job.path)
     given_up = (Exception, OutOfBoundsError)
     with _ANALYZING:
-        with suppress(*given_up), deep(), bounded(_TELLING, _MOST_TO_TELL):
+        with suppress(*given_up), deep(), bound_resources(_TELLING, _MOST_TO_TELL):
             versions.go_on(source)
-        with suppress(*given_up), deep(), bounded(_TELLING, _MOST_TO_TELL):
+        with suppress(*given_up), deep(), bound_resources(_TELLING, _MOST_TO_TELL):
             return _report(job.path, source, versions.so_far(source))
     return Result(job.path)
 
 
-def _check(job: Job, kept: Kept) -> Result:
+def _check(job: Job, kept: RefixState) -> Result:
     try:
         if job.hybrid:
             with _ANALYZING:
@@ -136,15 +136,15 @@ def _check(job: Job, kept: Kept) -> Result:
     return Result(job.path)
 
 
-def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
+def inferred_in(path: Path, data: bytes, config: Config) -> list[HoverInfo]:
     """Return the inferred values of the names in a file; nothing if it does not parse."""
-    from hybridlint.checking.inferred import inferred
+    from hybridlint.checking.hover_values import infer_values
     from hybridlint.project.settings.operators import declared_operators
 
     try:
         source = read_source(path, data)
         with _ANALYZING:
-            return inferred(source, _recorded(config, path, source.text), declared_operators(config))
+            return infer_values(source, _recorded(config, path, source.text), declared_operators(config))
     except (SourceError, RecursionError):
         return []
 
@@ -157,7 +157,7 @@ def forget() -> None:
 
 def refixing(job: Job) -> Refix:
     """Return a function that fixes the file of a job again; a text that was analyzed is not analyzed again."""
-    kept = Kept() if job.kept is None else job.kept
+    kept = RefixState() if job.kept is None else job.kept
 
     def again(refused: Refused) -> Result:
         return check(replace(job, fix=True, refused=refused, linked=False, kept=kept))
@@ -166,7 +166,7 @@ def refixing(job: Job) -> Refix:
 
 
 def fixed_draft(
-    source: SourceFile, project: Project, config: Config, choose: Choose, more: Sequence[Rule] = ()
+    source: SourceFile, project: Project, config: Config, choose: FindingFilter, more: Sequence[Rule] = ()
 ) -> FixOutcome:
     """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
     from hybridlint.fixing.loop import fixing
@@ -175,12 +175,12 @@ def fixed_draft(
 
     recorded = _recorded(config, source.path, source.text)
     with _ANALYZING:
-        return Versions((*default_rules(), *more), project, recorded, declared_operators(config), choose).answered(
+        return TextVersions((*default_rules(), *more), project, recorded, declared_operators(config), choose).answered(
             fixing(source, unsafe=True, tidy=False)
         )
 
 
-def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
+def _begun(job: Job, kept: RefixState) -> tuple[SourceFile, TextVersions]:
     """Return the source of a job and the findings of its versions, cached for the next check of equal bytes."""
     if kept.source is not None and kept.versions is not None:
         return kept.source, kept.versions
@@ -193,7 +193,7 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     kept.source = source
     choose = _with_possible if job.config.possible else _without_possible
     unfixed = _unfixed(rules, job.config)
-    kept.versions = Versions(
+    kept.versions = TextVersions(
         rules,
         project,
         recorded,
@@ -205,8 +205,8 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     return source, kept.versions
 
 
-def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
-    from hybridlint.fixing.work import findings_of, fixes_of
+def _check_source(job: Job, source: SourceFile, versions: TextVersions) -> Result:
+    from hybridlint.fixing.check_steps import findings_of, fixes_of
 
     if job.fix and source.faithful and not source.refused:
         outcome, left = versions.answered(fixes_of(source, job.refused, unsafe=job.unsafe, keep_eager=job.keep_eager))
@@ -242,7 +242,7 @@ def _besides(outcome: FixOutcome) -> tuple[int, int]:
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
     """Return a result in which no fix is applied, as the file cannot be written; None without ``--fix``."""
-    from hybridlint.fixing.state import dropped
+    from hybridlint.fixing.state import dropped_fixes
 
     if not job.fix:
         return None
@@ -251,7 +251,7 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
         reason = "the document is written in a way that would not be kept; open it and save it with its own program"
     if source.refused is not None:
         reason = "the file is in the syntax of Python 2; translate it first"
-    drops = tuple(dropped(found, source, reason, unsafe=job.unsafe, keep_eager=job.keep_eager))
+    drops = tuple(dropped_fixes(found, source, reason, unsafe=job.unsafe, keep_eager=job.keep_eager))
     return Fixed(source.text, source.text, source.encoding, dropped=drops)
 
 
@@ -278,7 +278,7 @@ def _unfixed(rules: Sequence[Rule], config: Config) -> frozenset[str]:
     return frozenset(rule.code for rule in rules if not may_fix(rule, config))
 
 
-def _without_fixes(codes: frozenset[str], choose: Choose) -> Choose:
+def _without_fixes(codes: frozenset[str], choose: FindingFilter) -> FindingFilter:
     """Return a filter of findings that removes the fixes of some rules."""
 
     def chosen(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
@@ -339,8 +339,8 @@ def _syntax_errors(job: Job, error: SourceError, consequence: str) -> tuple[Diag
 
     if not holds(rule, job.config, per_file_ignores(job.config, job.path)):
         return ()
-    start = Location(error.row, max(error.column, 1))
-    end = Location(error.row, start.column + 1)
+    start = SourceLocation(error.row, max(error.column, 1))
+    end = SourceLocation(error.row, start.column + 1)
     message = f"{error.reason}; {consequence}"
     return (
         Diagnostic(rule.code, rule.name, rule.severity.value, message, start, end, noqa_row=start.row, url=rule.url),

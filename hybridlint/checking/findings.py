@@ -16,9 +16,9 @@ from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Event, Frame, SettingTest
+    from hybridlint.analysis.model.events import CodeContext, Event, SettingTest
     from hybridlint.analysis.project.program import Project
-    from hybridlint.runtime.facts.declared import Signature
+    from hybridlint.runtime.facts.declared import DeclaredShapes
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.edits import Fix
     from hybridlint.text.source import SourceFile
@@ -33,7 +33,7 @@ _EACH, _PER_NODE, _FREE = 600, 3, 1000
 
 
 @record(slots=True)
-class Begun:
+class PartialAnalysis:
     """The results of an analysis so far. Its owner keeps them even if the analysis is cut short."""
 
     events: list[Event] = field(default_factory=list)
@@ -62,10 +62,10 @@ def analyze_file(
     possible: bool = False,
     fixes_later: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
-    declared: Mapping[str, Signature] | None = None,
+    declared: Mapping[str, DeclaredShapes] | None = None,
     draft: bool = False,
     without: frozenset[str] = frozenset(),
-    begun: Begun | None = None,
+    begun: PartialAnalysis | None = None,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
@@ -83,7 +83,7 @@ def analyze_file(
         return []
     from hybridlint.analysis.interpret import module_events
 
-    begun = Begun() if begun is None else begun
+    begun = PartialAnalysis() if begun is None else begun
     module_events(source, project, recorded, declared, draft=draft, without=without, events=begun.events)
     begun.go_on(rules, source)
     selected = [f for f in begun.so_far(source) if possible or f.severity is not Severity.POSSIBLE]
@@ -100,7 +100,7 @@ def _handlers(rules: tuple[Rule, ...]) -> _Handlers:
     return table
 
 
-def _dispatch(begun: Begun, handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+def _dispatch(begun: PartialAnalysis, handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
     work = _Work()
     while begun.seen < len(begun.events):
         event = begun.events[begun.seen]
@@ -192,7 +192,7 @@ def _left_out(
 
 def _kept(fix: Fix | None, event: Event) -> Fix | None:
     """Return a fix if it is right for every execution of the code. A fix that keeps a class eager always is."""
-    from hybridlint.analysis.flow.each_time import held_each_time
+    from hybridlint.analysis.flow.every_execution import held_each_time
     from hybridlint.analysis.model.events import InPlace, LostName
     from hybridlint.analysis.mxnet.dialect import MXNET
 
@@ -224,7 +224,7 @@ def with_fix(finding: Finding, source: SourceFile) -> Finding:
     return with_line_endings(replace(finding, fix=fix, later=None), source)
 
 
-def _outside_loops(fix: Fix, frame: Frame) -> bool:
+def _outside_loops(fix: Fix, frame: CodeContext) -> bool:
     """Whether a fix changes nothing inside a loop, so that it cannot depend on the values of one iteration."""
     loops = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     spans = [frame.source.span(n) for n in walk(frame.function or ast.Pass()) if isinstance(n, loops)]

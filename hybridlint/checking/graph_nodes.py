@@ -45,12 +45,12 @@ def rows_of_node(source: SourceFile, class_name: str, node: str) -> tuple[int, .
 def _hints(event: Event) -> Iterator[str]:
     """Yield the words by which MXNet may call the node of an event, or Gluon the layer that it calls."""
     from hybridlint.analysis.model.events import Binary, BlockCall, MethodCall, OpCall
-    from hybridlint.analysis.model.values import Static
+    from hybridlint.analysis.model.values import StaticValue
     from hybridlint.runtime.facts.registry import spellings
 
     if isinstance(event, BlockCall):
         yield from (block.layer for block in event.block.known)
-    elif isinstance(event, Binary) and (isinstance(event.left, Static) or isinstance(event.right, Static)):
+    elif isinstance(event, Binary) and (isinstance(event.left, StaticValue) or isinstance(event.right, StaticValue)):
         return
     elif isinstance(event, Binary | MethodCall | OpCall) and event.operator is not None:
         yield event.operator.name

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.callee_findings import move_to_callees
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
-from hybridlint.checking.session import Fixing, Known, Selection, Session
-from hybridlint.checking.versions import Kept
-from hybridlint.checking.writing import written
+from hybridlint.checking.file_writing import write_result
+from hybridlint.checking.session import CheckSession, Fixing, Known, Selection
+from hybridlint.checking.version_findings import RefixState
 from hybridlint.core.result import Refix, Result
 from hybridlint.project.documents.document import NOT_RUN, form_of
 from hybridlint.runtime.facts.records import record, replace
@@ -24,15 +24,15 @@ from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
-    from hybridlint.checking.versions import Choose
+    from hybridlint.checking.version_findings import FindingFilter
     from hybridlint.core import proof_outcome as proof
-    from hybridlint.core.hover import Inferred
+    from hybridlint.core.hover import HoverInfo
     from hybridlint.core.review import Ask
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.project.adoption.base_revision import BaseRevision
-    from hybridlint.project.adoption.baselines import Known as KnownFindings
+    from hybridlint.project.adoption.baselines import BaselineMatch as KnownFindings
     from hybridlint.project.settings.config import Config
-    from hybridlint.proving.adding import Added
+    from hybridlint.proving.directive_files import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.progress import Progress
     from hybridlint.rule import Rule
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
 
-__all__ = ["Outcome", "Pipeline", "Steps", "forget", "tried"]
+__all__ = ["Pipeline", "PipelineResult", "PipelineSteps", "forget", "try_rule"]
 
 
-def tried(rule: Rule) -> list[str]:
+def try_rule(rule: Rule) -> list[str]:
     """Return the faults of a rule, found by the examples on its page; nothing if it does what they say."""
-    from hybridlint.checking.trial import problems
+    from hybridlint.checking.rule_trial import problems
 
     return problems(rule)
 
 
 @record(frozen=True, slots=True)
-class Steps:
+class PipelineSteps:
     """The optional steps of a check.
 
     `prove` proves fixes; `stands` proves every block as it is, without a fix. `written` says that the report is about
@@ -73,7 +73,7 @@ class Steps:
 
 
 @record(frozen=True, slots=True)
-class Outcome:
+class PipelineResult:
     """The results in the order of the files.
 
     `added` holds the directives that were written, if any were asked for, and `known` what baselines hold.
@@ -91,7 +91,9 @@ class Pipeline:
     without it all are.
     """
 
-    def __init__(self, session: Session, steps: Steps, progress: Display = nullcontext, ask: Ask | None = None) -> None:
+    def __init__(
+        self, session: CheckSession, steps: PipelineSteps, progress: Display = nullcontext, ask: Ask | None = None
+    ) -> None:
         self._session = session
         self._steps = steps
         self._progress = progress
@@ -106,7 +108,7 @@ class Pipeline:
         *,
         selection: Selection | None = None,
         base: BaseRevision | None = None,
-    ) -> Outcome:
+    ) -> PipelineResult:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible.
 
         `blocks` has, by absolute path, the blocks of a file that are proved as they are; of other files all are.
@@ -119,12 +121,12 @@ class Pipeline:
         steps = self._steps
         results = self._judged(self._new_since(base, self._session.check(files, self._fixing)))
         if self._ask is not None:
-            from hybridlint.checking.accepting import accepted
+            from hybridlint.checking.interactive_review import review_fixes
 
-            results = accepted(results, list(map(self._refix, results)), self._ask)
+            results = review_fixes(results, list(map(self._refix, results)), self._ask)
         if steps.fix and steps.written:
             results = self.write(results)
-        outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
+        outcome = self._with_directives(results) if steps.add_directives else PipelineResult(tuple(results))
         callers = self._new_since(base, self._checked_callers(files, selection))
         # What is new in a caller that has not changed itself is new by the files that it calls.
         unchanged = [c for c in callers if c.diagnostics and base is not None and not base.has_changed(c.path)]
@@ -149,14 +151,14 @@ class Pipeline:
 
         return without_known(results, base, self._session.config)
 
-    def of_text(self, path: Path, data: bytes) -> Outcome:
+    def of_text(self, path: Path, data: bytes) -> PipelineResult:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""
         result = self._session.check_text(path, data, self._fixing)
-        outcome = Outcome(tuple(self._judged([result])))
+        outcome = PipelineResult(tuple(self._judged([result])))
         return self._without_known(outcome) if self._steps.new else outcome
 
     def fixed_draft(
-        self, source: SourceFile, project: Project, choose: Choose, more: Sequence[Rule] = ()
+        self, source: SourceFile, project: Project, choose: FindingFilter, more: Sequence[Rule] = ()
     ) -> FixOutcome:
         """Return a converted text after all fixes, unsafe ones too, independently of the selected rules.
 
@@ -167,9 +169,9 @@ class Pipeline:
 
     def proved_draft(
         self, before: SourceFile, after: SourceFile, blocks: Collection[str], others: Mapping[Path, str]
-    ) -> list[proof.Outcome]:
+    ) -> list[proof.ProofOutcome]:
         """Prove some blocks of a file before and after a conversion. `others` has the new texts of other files."""
-        from hybridlint.proving.configured import proof_settings
+        from hybridlint.proving.configured_blocks import proof_settings
         from hybridlint.proving.prover import prove_file
 
         settings = proof_settings(self._session.config(before.path.parent))
@@ -177,9 +179,9 @@ class Pipeline:
         with self._progress() as show:
             return prove_file(before.path, before.text, after.text, settings, blocks=blocks, progress=show)
 
-    def proved_text(self, path: Path, text: str, blocks: Collection[str]) -> list[proof.Outcome]:
+    def proved_text(self, path: Path, text: str, blocks: Collection[str]) -> list[proof.ProofOutcome]:
         """Prove some blocks of a text, reported as the file `path`, as they are."""
-        from hybridlint.proving.configured import proof_settings
+        from hybridlint.proving.configured_blocks import proof_settings
         from hybridlint.proving.prover import prove_file
 
         with self._progress() as show:
@@ -204,11 +206,11 @@ class Pipeline:
         except (SourceError, RecursionError):
             return ()
 
-    def inferred(self, path: Path, data: bytes) -> list[Inferred]:
+    def inferred(self, path: Path, data: bytes) -> list[HoverInfo]:
         """Return the inferred values of the names in bytes, read as the content of the file `path`."""
         return inferred_in(path, data, self._session.config(path.parent))
 
-    def inferred_in_cells(self, path: Path, data: bytes) -> dict[int, list[Inferred]]:
+    def inferred_in_cells(self, path: Path, data: bytes) -> dict[int, list[HoverInfo]]:
         """Return the same for the bytes of a notebook, by the numbers of its cells."""
         from hybridlint.project.documents.document import read_source
         from hybridlint.project.documents.places import inferred_in_cells
@@ -222,7 +224,7 @@ class Pipeline:
 
     def write(self, results: Sequence[Result]) -> list[Result]:
         """Write each fixed file, and return the results; one whose file cannot be written says so in its `failure`."""
-        return [written(result, self._config(result)) for result in results]
+        return [write_result(result, self._config(result)) for result in results]
 
     def protected(self, result: Result) -> tuple[str, ...]:
         """Return the selectors of the rules that no comment in a file may silence."""
@@ -230,9 +232,9 @@ class Pipeline:
 
     def as_it_is(self) -> Pipeline:
         """Return a pipeline that only analyzes, for reports on files before any fix."""
-        return Pipeline(self._session, Steps(new=self._steps.new))
+        return Pipeline(self._session, PipelineSteps(new=self._steps.new))
 
-    def _without_known(self, outcome: Outcome) -> Outcome:
+    def _without_known(self, outcome: PipelineResult) -> PipelineResult:
         from hybridlint.project.adoption.baselines import without_known
 
         results, known = without_known(outcome.results, [self._config(result).root for result in outcome.results])
@@ -248,10 +250,10 @@ class Pipeline:
         """Return the result of a document, with an outcome that says so where a proof was asked for."""
         if not self._steps.prove or not (result.diagnostics or (result.fixed is not None and result.fixed.changed)):
             return result
-        from hybridlint.core.proof_outcome import Outcome as Proof
-        from hybridlint.core.proof_outcome import Status
+        from hybridlint.core.proof_outcome import ProofOutcome as Proof
+        from hybridlint.core.proof_outcome import ProofStatus
 
-        return replace(result, proof=(Proof(result.path, result.path.name, 1, Status.NOT_RUN, NOT_RUN),))
+        return replace(result, proof=(Proof(result.path, result.path.name, 1, ProofStatus.NOT_RUN, NOT_RUN),))
 
     def _proved(self, results: Sequence[Result]) -> list[Result]:
         """Prove the applied or suggested fixes, if that is asked for."""
@@ -272,7 +274,7 @@ class Pipeline:
         """Confirm or refute possible findings by proofs: cached proofs, and new proofs if requested."""
         if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
             return list(results)
-        from hybridlint.proving.standing import settle
+        from hybridlint.proving.verify_unfixed import settle
 
         configs = self._configs(results)
         caches, refix = self._outcome_caches(configs), list(map(self._refix, results))
@@ -281,14 +283,14 @@ class Pipeline:
         self._save(caches)
         return found
 
-    def _standing(self, files: Sequence[Path], blocks: Mapping[Path, Collection[str]]) -> Outcome:
+    def _standing(self, files: Sequence[Path], blocks: Mapping[Path, Collection[str]]) -> PipelineResult:
         """Prove the blocks of files as they are, without fixes: those that `blocks` names, or all of a file.
 
         Then write directives, and add the findings, if the steps ask for them.
         """
-        from hybridlint.proving.settled import settled
-        from hybridlint.proving.standing import prove_files
-        from hybridlint.proving.stopping import stopped
+        from hybridlint.proving.resolve_possible import resolve_possible
+        from hybridlint.proving.stopping import is_stopped
+        from hybridlint.proving.verify_unfixed import prove_files
 
         configs = [self._session.config(file.parent) for file in files]
         caches = self._outcome_caches(configs)
@@ -300,25 +302,25 @@ class Pipeline:
             for path, proved in zip(files, proofs, strict=True)
         ]
         added: tuple[Added, ...] = ()
-        if self._steps.add_directives and not stopped():
+        if self._steps.add_directives and not is_stopped():
             added = self._added(results)
             results = [replace(result, proof=file.outcomes) for result, file in zip(results, added, strict=True)]
         if self._steps.find:
             found = self._session.check(files)
             results = [
-                replace(settled(now, result.proof), proof=result.proof)
+                replace(resolve_possible(now, result.proof), proof=result.proof)
                 for now, result in zip(found, results, strict=True)
             ]
-        return Outcome(tuple(results), added)
+        return PipelineResult(tuple(results), added)
 
-    def _with_directives(self, results: Sequence[Result]) -> Outcome:
+    def _with_directives(self, results: Sequence[Result]) -> PipelineResult:
         """Write directives above the proved blocks that say how they were built and called."""
         added = self._added(results)
         shown = [self._as_added(result, file) for result, file in zip(results, added, strict=True)]
-        return Outcome(tuple(shown), added)
+        return PipelineResult(tuple(shown), added)
 
     def _added(self, results: Sequence[Result]) -> tuple[Added, ...]:
-        from hybridlint.proving.adding import add_directives
+        from hybridlint.proving.directive_files import add_directives
 
         with self._progress() as show:
             return tuple(
@@ -334,12 +336,12 @@ class Pipeline:
 
     def _refix(self, result: Result) -> Refix:
         """Return a function that fixes the file of a result again, with fewer fixes."""
-        from hybridlint.text.source import encoded
+        from hybridlint.text.source import encode_text
 
         fixed = result.fixed
-        data = encoded(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
+        data = encode_text(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
         identity = None if fixed is None else fixed.identity
-        kept = None if self._known is None else self._known.setdefault(result.path, Kept())
+        kept = None if self._known is None else self._known.setdefault(result.path, RefixState())
         job = Job(
             result.path,
             data,
@@ -357,14 +359,14 @@ class Pipeline:
         named = [config for config in configs.values() if config.verify.get("inputs")]
         if not named:
             return
-        from hybridlint.proving.configured import proof_settings
+        from hybridlint.proving.configured_blocks import proof_settings
 
         for config in named:
             proof_settings(config)
         self._check_inputs(named, files)
 
     def _check_inputs(self, configs: Sequence[Config], files: Sequence[Path]) -> None:
-        from hybridlint.proving.configured import check_inputs
+        from hybridlint.proving.configured_blocks import check_inputs
 
         for config in {config.root: config for config in configs}.values():
             check_inputs(config, files)

@@ -13,12 +13,12 @@ from dataclasses import field
 from pickle import UnpicklingError
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.checking.bounds import bounded_process
+from hybridlint.checking.check_limits import bounded_process
 from hybridlint.checking.checker import Job, check
 from hybridlint.core.result import Result
 from hybridlint.runtime.facts.records import record
-from hybridlint.system.ending import end_at_once
 from hybridlint.system.lifeline import Lifeline
+from hybridlint.system.signal_end import end_at_once
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -56,7 +56,7 @@ class _Worker:
 
 
 @record(slots=True)
-class Pool:
+class WorkerPool:
     """The processes, and the batches that wait for one.
 
     `windows` are asked for further batches whenever fewer wait than there are processes, so that the jobs in memory

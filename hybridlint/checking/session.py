@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.pool import Answer, Numbered
-from hybridlint.checking.versions import Kept
-from hybridlint.checking.workers import processors, spread
+from hybridlint.checking.version_findings import RefixState
+from hybridlint.checking.workers import processors, spread_jobs
 from hybridlint.core.errors import UsageError
 from hybridlint.core.result import Result
 from hybridlint.project.documents.document import NOT_RUN, form_of, text_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 #: What the checks of files have kept, for fixing the files again.
-Known = dict[Path, Kept]
+Known = dict[Path, RefixState]
 
 
 @record(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Selection:
 
 
 @record(slots=True)
-class Session:
+class CheckSession:
     """The work of one command on many files.
 
     `override` applies the command line's options to a project's settings. `isolated` leaves these unread, and a file
@@ -147,7 +147,7 @@ class Session:
         return [results[number] for number in range(len(paths))]
 
     def _spread(self, jobs: Iterator[tuple[int, Job]]) -> Iterator[tuple[int, Result]]:
-        return spread(jobs, self.processes) if self.elsewhere is None else self.elsewhere(jobs)
+        return spread_jobs(jobs, self.processes) if self.elsewhere is None else self.elsewhere(jobs)
 
     def check_text(self, path: Path, data: bytes, fixing: Fixing = Fixing()) -> Result:  # noqa: B008 - it is frozen
         """Check bytes as the content of the file `path`, without reading it. `fixing` is as in `check`."""
@@ -172,9 +172,9 @@ class Session:
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
         if self.inline:
-            from hybridlint.project.settings.inline import applied
+            from hybridlint.project.settings.inline import apply_settings
 
-            config = applied(config, self.inline)
+            config = apply_settings(config, self.inline)
         config.check_recorded()
         if config.operators or os.environ.get(OWN_RULES):
             from hybridlint.project.settings.operators import declared_operators
@@ -236,5 +236,5 @@ class Session:
         return folder_of(config.root, self.cache_dir)
 
 
-def _kept(known: Known | None, path: Path) -> Kept | None:
-    return None if known is None else known.setdefault(path, Kept())
+def _kept(known: Known | None, path: Path) -> RefixState | None:
+    return None if known is None else known.setdefault(path, RefixState())

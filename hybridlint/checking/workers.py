@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import chain
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.pool import Answer, Batch, Numbered, Pool
+from hybridlint.checking.pool import Answer, Batch, Numbered, WorkerPool
 
 #: Bytes of hybrid code above which more processes pay: starting two takes 50 ms, analyzing this much takes 100 ms.
 _PARALLEL_FROM = 60_000
@@ -25,7 +25,7 @@ _BATCHES = 40
 _SAFE_PATH = "PYTHONSAFEPATH"
 
 
-def spread(jobs: Iterable[Numbered], processes: int) -> Iterator[Answer]:
+def spread_jobs(jobs: Iterable[Numbered], processes: int) -> Iterator[Answer]:
     """Yield each job's number and result, in any order. Jobs are taken lazily.
 
     At most so many processes work at once.
@@ -48,7 +48,7 @@ def _in_processes(windows: Iterator[list[Numbered]], processes: int) -> Iterator
     first = next(windows, [])
     light = [(number, job) for number, job in first if not job.hybrid] if sys.platform == "linux" else []
     heavy = [(number, job) for number, job in first if job.hybrid] if light else first
-    pool = Pool(context, processes, (_batches(window, processes) for window in chain([heavy], windows)))
+    pool = WorkerPool(context, processes, (_batches(window, processes) for window in chain([heavy], windows)))
     try:
         if light:
             # Importing the analysis takes 0.1 s; another process checks the light files meanwhile.
@@ -119,8 +119,8 @@ def _garbage_kept() -> Iterator[None]:
 def _load_once() -> None:
     """Import once, before forking, what every worker would import; libcst too, as so much code has findings."""
     from hybridlint.analysis import interpret  # noqa: F401
-    from hybridlint.analysis.flow import each_time  # noqa: F401
-    from hybridlint.fixing import loop, offers  # noqa: F401
+    from hybridlint.analysis.flow import every_execution  # noqa: F401
+    from hybridlint.fixing import loop, offered_fixes  # noqa: F401
     from hybridlint.project.settings import selection, suppress  # noqa: F401
     from hybridlint.rule import all_rules
     from hybridlint.runtime.facts import registry

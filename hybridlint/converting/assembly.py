@@ -23,7 +23,7 @@ _IMPORTS = (
 _STANDARD = ("import math",)
 
 
-def assembled(module: libcst.Module, kept: Collection[str], names: ImportedNames) -> str:
+def assemble_module(module: libcst.Module, kept: Collection[str], names: ImportedNames) -> str:
     """Return the text of a converted module with the definitions `kept` alone."""
     imports: list[libcst.SimpleStatementLine] = []
     body: list[libcst.BaseStatement | libcst.SimpleStatementLine] = []

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.core.proof_outcome import Difference
-from hybridlint.proving.child.runs.results import Difference as ArrayDifference
+from hybridlint.core.proof_outcome import ReportedDifference
+from hybridlint.proving.child.runs.results import ResultDifference as ArrayDifference
 from hybridlint.proving.child.runs.results import leaf_difference
 
 #: How many times the network's own rounding error two results may differ.
@@ -18,7 +18,7 @@ _ROUNDINGS = 50
 _MOST_BYTES = 2 << 30
 
 
-def call_difference(stem: Path, loaded: Collection[str]) -> Difference | None:
+def call_difference(stem: Path, loaded: Collection[str]) -> ReportedDifference | None:
     """Return the first difference between the results of a call, None if they agree.
 
     `loaded` are the parameters that PyTorch has: it lacks those of layers without scale and offset.
@@ -33,10 +33,10 @@ def call_difference(stem: Path, loaded: Collection[str]) -> Difference | None:
                 continue
             if name.startswith("state ") and name.removeprefix("state ") not in loaded:
                 continue
-            return Difference(name, f"{name} is missing")
+            return ReportedDifference(name, f"{name} is missing")
         difference = leaf_difference(name, value, other if other.dtype == value.dtype else other.astype(value.dtype))
         if difference is not None and _exceeds(difference, noise.get(name)):
-            return Difference(
+            return ReportedDifference(
                 difference.what,
                 f"{name} {difference.message}",
                 difference.largest_absolute,
@@ -46,7 +46,7 @@ def call_difference(stem: Path, loaded: Collection[str]) -> Difference | None:
                 difference.found,
             )
     more = [name for name in found if name not in expected and name.startswith("output")]
-    return Difference(more[0], f"{more[0]} is new") if more else None
+    return ReportedDifference(more[0], f"{more[0]} is new") if more else None
 
 
 def _exceeds(difference: ArrayDifference, noise: Any) -> bool:

@@ -11,11 +11,11 @@ from hybridlint.converting.gluon_names import (
     ImportedNames,
     Kind,
     Meaning,
-    dotted,
+    dotted_name,
     meaning_of,
     operator_meaning,
 )
-from hybridlint.converting.scopes import Scopes
+from hybridlint.converting.scopes import NameScopes
 from hybridlint.converting.survey import BlockSurvey, walk
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
@@ -43,7 +43,7 @@ class ConversionContext:
         self.facts = facts
         self.module = module
         self.blocks: Mapping[str, BlockSurvey] = {}
-        self.scopes = Scopes()
+        self.scopes = NameScopes()
         #: Statements that the one that is being converted needs before it.
         self.prelude: list[str] = []
         #: How many expressions are around that compute their parts later, or several times.
@@ -68,14 +68,14 @@ class ConversionContext:
 
     def path(self, node: libcst.BaseExpression) -> str | None:
         """Return the dotted path that a name stands for here, None if it is not imported or bound again."""
-        text = dotted(node)
+        text = dotted_name(node)
         if text is None or self.scopes.is_local(text.partition(".")[0]):
             return None
         return self.names.path(node)
 
     def meaning(self, func: libcst.BaseExpression) -> Meaning | None:
         """Return what a called name of MXNet means, None for other names."""
-        text = dotted(func)
+        text = dotted_name(func)
         if text is None:
             return None
         top, _, rest = text.partition(".")
@@ -195,7 +195,7 @@ class ConversionContext:
 
     def cell_of(self, func: libcst.BaseExpression) -> TorchLayer | None:
         """Return the recurrent cell that a call runs one step of, None for other calls."""
-        text = dotted(func) or ""
+        text = dotted_name(func) or ""
         block = self.scopes.block
         if block is None or not text.startswith("self.") or text.count(".") != 1:
             return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.converting.problems import Problem
 from hybridlint.converting.source import ConvertedModule
-from hybridlint.core.proof_outcome import Outcome
+from hybridlint.core.proof_outcome import ProofOutcome
 from hybridlint.runtime.facts.records import record
 
 
@@ -19,10 +19,10 @@ class Conversion:
     blocks: tuple[str, ...]
     problems: tuple[Problem, ...]
     left_out: tuple[Problem, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ProofOutcome, ...]
 
     @classmethod
-    def of_module(cls, module: ConvertedModule, outcomes: Sequence[Outcome]) -> Conversion:
+    def of_module(cls, module: ConvertedModule, outcomes: Sequence[ProofOutcome]) -> Conversion:
         """Return the result for a module."""
         return cls(module.text, module.blocks, module.problems, module.left_out, tuple(outcomes))
 

@@ -145,12 +145,12 @@ def _named(sizes: Sequence[tuple[Any, Mapping[str, Any]]], hints: Sequence[str],
         common = set.intersection(*(set(names) for _, names in sizes))
         order = [name for name in sizes[0][1] if name in common]
         for text in _candidates(order, sizes[0][1], hints):
-            if all(evaluated(text, names) == size for size, names in sizes):
+            if all(evaluate_size(text, names) == size for size, names in sizes):
                 return text
     return str(distinct.pop()) if constants and len(distinct) == 1 else None
 
 
-def evaluated(text: str, names: Mapping[str, Any]) -> int | None:
+def evaluate_size(text: str, names: Mapping[str, Any]) -> int | None:
     """Return the value of an expression of whole numbers and names, None for any other expression."""
     try:
         value = _value(ast.parse(text, mode="eval").body, names)

@@ -59,24 +59,24 @@ class ImportedNames:
     def _add(self, statement: libcst.Import | libcst.ImportFrom) -> None:
         if isinstance(statement, cst.Import):
             for alias in statement.names:
-                path = dotted(alias.name) or ""
+                path = dotted_name(alias.name) or ""
                 if alias.asname is not None:
-                    self.paths[dotted(alias.asname.name) or ""] = path
+                    self.paths[dotted_name(alias.asname.name) or ""] = path
                 else:
                     top = path.partition(".")[0]
                     self.paths[top] = top
             return
-        origin = "." * len(statement.relative) + (dotted(statement.module) or "" if statement.module else "")
+        origin = "." * len(statement.relative) + (dotted_name(statement.module) or "" if statement.module else "")
         if isinstance(statement.names, cst.ImportStar):
             return
         for alias in statement.names:
-            name = dotted(alias.name) or ""
-            local = name if alias.asname is None else dotted(alias.asname.name) or ""
+            name = dotted_name(alias.name) or ""
+            local = name if alias.asname is None else dotted_name(alias.asname.name) or ""
             self.paths[local] = f"{origin}.{name}"
 
     def path(self, node: libcst.BaseExpression) -> str | None:
         """Return the dotted path that a name or attribute stands for, None if it is not imported."""
-        text = dotted(node)
+        text = dotted_name(node)
         if text is None:
             return None
         top, _, rest = text.partition(".")
@@ -101,12 +101,12 @@ def _imports(module: libcst.Module) -> Iterator[libcst.Import | libcst.ImportFro
             pending += node.children
 
 
-def dotted(node: libcst.CSTNode) -> str | None:
+def dotted_name(node: libcst.CSTNode) -> str | None:
     """Return a dotted name as text, None for other expressions."""
     if isinstance(node, cst.Name):
         return node.value
     if isinstance(node, cst.Attribute):
-        head = dotted(node.value)
+        head = dotted_name(node.value)
         return None if head is None else f"{head}.{node.attr.value}"
     return None
 

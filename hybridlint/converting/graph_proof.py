@@ -13,7 +13,7 @@ from hybridlint.converting.graph_module import ConvertedNetwork
 from hybridlint.converting.graph_reading import ExportedNetwork
 from hybridlint.converting.proof import MEMORY, NO_TORCH, has_torch
 from hybridlint.converting.sandboxed import SideFailedError, run_side
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.scratch import scratch_folder
 from hybridlint.runtime import autograd, gluon, nd, sym
 from hybridlint.runtime.base import MXNetError
@@ -29,20 +29,22 @@ def prove_network(
     path: Path,
     shapes: Mapping[str, tuple[int, ...]],
     timeout: float,
-) -> Outcome:
+) -> ProofOutcome:
     """Return the outcome of a converted network, which both libraries run on the same random inputs."""
 
-    def outcome(status: Status, reason: str, **more: Any) -> Outcome:
-        return Outcome(path, converted.name, 1, status, reason, **more)
+    def outcome(status: ProofStatus, reason: str, **more: Any) -> ProofOutcome:
+        return ProofOutcome(path, converted.name, 1, status, reason, **more)
 
     if converted.problems:
         first = converted.problems[0]
-        return outcome(Status.NOT_RUN, f"{first.owner} is not converted: {first.reason}")
+        return outcome(ProofStatus.NOT_RUN, f"{first.owner} is not converted: {first.reason}")
     expected = _predicted(network, shapes)
     if expected is None:
-        return outcome(Status.NOT_RUN, "no inputs were found", add="Give their shapes: `--input data=1,3,224,224`.")
+        return outcome(
+            ProofStatus.NOT_RUN, "no inputs were found", add="Give their shapes: `--input data=1,3,224,224`."
+        )
     if not has_torch():
-        return outcome(Status.NOT_RUN, NO_TORCH)
+        return outcome(ProofStatus.NOT_RUN, NO_TORCH)
     inputs, outputs = expected
     setup = " on " + ", ".join(f"{name} {inputs[name].shape}" for name in network.inputs)
     with scratch_folder() as scratch:
@@ -68,11 +70,11 @@ def prove_network(
             found = {"reason": str(error)}
         failure = found.get("reason") or found["failures"][0]
         if failure is not None:
-            return outcome(Status.REFUTED, f"in PyTorch it fails: {failure}", setup=setup)
+            return outcome(ProofStatus.REFUTED, f"in PyTorch it fails: {failure}", setup=setup)
         difference = call_difference(scratch / "network-0", ())
     if difference is not None:
-        return outcome(Status.REFUTED, f"predicting: {difference.message}", difference=difference, setup=setup)
-    return outcome(Status.PROVED, "PyTorch equals MXNet predicting", setup=setup)
+        return outcome(ProofStatus.REFUTED, f"predicting: {difference.message}", difference=difference, setup=setup)
+    return outcome(ProofStatus.PROVED, "PyTorch equals MXNet predicting", setup=setup)
 
 
 def _write(

@@ -6,7 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 
-from hybridlint.converting.leaving import Leaving, LeavingState
+from hybridlint.converting.pytorch_readiness import Leaving, LeavingState
 from hybridlint.report.proof import width
 from hybridlint.report.style import place
 

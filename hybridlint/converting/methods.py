@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.converting.context import ConversionContext
-from hybridlint.converting.gluon_names import dotted
+from hybridlint.converting.gluon_names import dotted_name
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.runtime.torch_code.operators.elementwise import cast
@@ -66,7 +66,7 @@ def _is_likely(context: ConversionContext, func: libcst.Attribute, name: str) ->
     within = scopes.function not in ("", "__init__", "__repr__") and (
         scopes.block is not None or any(scope.namespaces for scope in scopes.stack)
     )
-    text = dotted(func.value) or ""
+    text = dotted_name(func.value) or ""
     if not within or context.names.path(func) is not None or text == "self":
         return False
     if name == "data":

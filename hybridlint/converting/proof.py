@@ -11,7 +11,7 @@ from hybridlint.converting.conversion import Conversion
 from hybridlint.converting.facts import ModuleFacts
 from hybridlint.converting.sandboxed import SideFailedError, run_side
 from hybridlint.converting.source import ConvertedModule, convert_source
-from hybridlint.core.proof_outcome import Difference, Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus, ReportedDifference
 from hybridlint.proving.blocks import first_row
 from hybridlint.proving.prover import task_of_file
 from hybridlint.proving.scratch import scratch_folder
@@ -20,7 +20,7 @@ from hybridlint.text.source import SourceFile
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from hybridlint.proving.settings import Settings
+    from hybridlint.proving.settings import ProofSettings
 
 #: The memory for PyTorch, which reserves more addresses than the runtime: MiB.
 MEMORY = 16_384
@@ -36,7 +36,9 @@ def has_torch() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def convert_and_prove(source: SourceFile, settings: Settings, selected: Collection[str] | None = None) -> Conversion:
+def convert_and_prove(
+    source: SourceFile, settings: ProofSettings, selected: Collection[str] | None = None
+) -> Conversion:
     """Convert a module and prove its blocks, as far as PyTorch is there and inputs are found."""
     draft = convert_source(source, selected)
     with scratch_folder() as scratch:
@@ -66,7 +68,9 @@ class _Proof:
         self.seen = seen
         self.wanted = wanted
 
-    def outcomes(self, names: Sequence[str], task: Mapping[str, Any], scratch: Path, timeout: float) -> list[Outcome]:
+    def outcomes(
+        self, names: Sequence[str], task: Mapping[str, Any], scratch: Path, timeout: float
+    ) -> list[ProofOutcome]:
         """Return the outcome of each block."""
         broken = {problem.owner: problem for problem in self.module.problems}
         runnable = [
@@ -103,7 +107,7 @@ class _Proof:
             "calls": facts["calls"],
         }
 
-    def _outcome(self, name: str, broken: Mapping[str, Any], results: Mapping[str, Any], scratch: Path) -> Outcome:
+    def _outcome(self, name: str, broken: Mapping[str, Any], results: Mapping[str, Any], scratch: Path) -> ProofOutcome:
         row = first_row(self.source, name)
         facts = self._facts(name)
         if name in broken:
@@ -121,7 +125,7 @@ class _Proof:
 
     def _compared(
         self, name: str, row: int, facts: Mapping[str, Any], found: Mapping[str, Any], scratch: Path
-    ) -> Outcome:
+    ) -> ProofOutcome:
         from hybridlint.converting.comparison import call_difference
 
         only = [f"only for {restriction}" for restriction in facts["only"]]
@@ -145,11 +149,11 @@ class _Proof:
             return self._not_run(name, row, "it draws random numbers, which differ in both libraries")
         if found["normalized"]:
             only.append(_UNBIASED)
-        return Outcome(
+        return ProofOutcome(
             self.source.path,
             name,
             row,
-            Status.PROVED,
+            ProofStatus.PROVED,
             "; ".join(dict.fromkeys([f"PyTorch equals MXNet {' and '.join(modes)}", *only])),
             setup=facts["setup"],
             runs=runs,
@@ -158,9 +162,11 @@ class _Proof:
         )
 
     def _refuted(
-        self, name: str, row: int, facts: Mapping[str, Any], reason: str, difference: Difference | None = None
-    ) -> Outcome:
-        return Outcome(self.source.path, name, row, Status.REFUTED, reason, difference=difference, setup=facts["setup"])
+        self, name: str, row: int, facts: Mapping[str, Any], reason: str, difference: ReportedDifference | None = None
+    ) -> ProofOutcome:
+        return ProofOutcome(
+            self.source.path, name, row, ProofStatus.REFUTED, reason, difference=difference, setup=facts["setup"]
+        )
 
-    def _not_run(self, name: str, row: int, reason: str) -> Outcome:
-        return Outcome(self.source.path, name, row, Status.NOT_RUN, reason)
+    def _not_run(self, name: str, row: int, reason: str) -> ProofOutcome:
+        return ProofOutcome(self.source.path, name, row, ProofStatus.NOT_RUN, reason)

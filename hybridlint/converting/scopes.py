@@ -12,7 +12,7 @@ FORWARD = ("hybrid_forward", "forward")
 
 
 @record(slots=True)
-class Scope:
+class NameScope:
     """A class, a function or a lambda."""
 
     name: str
@@ -32,11 +32,11 @@ class Scope:
     inputs: set[str] = field(default_factory=set)
 
 
-class Scopes:
+class NameScopes:
     """The scopes around a place, the innermost last."""
 
     def __init__(self) -> None:
-        self.stack: list[Scope] = []
+        self.stack: list[NameScope] = []
 
     @property
     def owner(self) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.converting.assembly import assembled
+from hybridlint.converting.assembly import assemble_module
 from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.facts import ModuleFacts
 from hybridlint.converting.gluon_names import BASES, ImportedNames
@@ -64,7 +64,7 @@ def convert_source(
         *_left_out(definitions, needed, names),
     ]
     return ConvertedModule(
-        assembled(converted, kept, names),
+        assemble_module(converted, kept, names),
         tuple(name for name in context.blocks if name in kept),
         tuple(problem for problem in transformer.problems if problem.owner not in dropped),
         tuple(left_out),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.converting import containers
 from hybridlint.converting.context import ConversionContext
-from hybridlint.converting.gluon_names import Kind, dotted
+from hybridlint.converting.gluon_names import Kind, dotted_name
 from hybridlint.converting.survey import names_in
 from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.text import cst
@@ -93,7 +93,7 @@ def _rewritten_expression(context: ConversionContext, before: Any, after: Any, l
     func = before.func
     if isinstance(func, cst.Attribute) and func.attr.value == "add":
         adds_block = before.args and _is_layer(context, before.args[0].value)
-        if context.scopes.is_container(dotted(func.value)) or adds_block:
+        if context.scopes.is_container(dotted_name(func.value)) or adds_block:
             return _in_place(line, list(containers.additions(context, before, after)))
     if context.loss_base and context.code(after) == "super().__init__()":
         return _in_place(line, _loss_start(context, before))
@@ -148,7 +148,7 @@ def _rewritten_assignment(
 
 def is_constant(context: ConversionContext, value: libcst.Call) -> bool:
     """Whether a call makes a constant of a block."""
-    text = dotted(value.func) or ""
+    text = dotted_name(value.func) or ""
     return text == "self.params.get_constant" or context.path(value.func) == "mxnet.gluon.Constant"
 
 

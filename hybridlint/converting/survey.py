@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from hybridlint.converting.gluon_names import BASES, ImportedNames, dotted
+from hybridlint.converting.gluon_names import BASES, ImportedNames, dotted_name
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.torch_code.layer_call import TorchLayer
 from hybridlint.text import cst
@@ -88,7 +88,7 @@ def _read_attributes(node: libcst.ClassDef, block: BlockSurvey, names: ImportedN
 
 
 def _registers(call: libcst.Call) -> bool:
-    text = dotted(call.func)
+    text = dotted_name(call.func)
     return text is not None and text.startswith("self.params.") and text.rpartition(".")[2] in _REGISTERING
 
 
@@ -97,7 +97,7 @@ def _stored(node: libcst.CSTNode) -> Iterator[tuple[str, libcst.BaseExpression]]
     for child in walk(node):
         if isinstance(child, cst.Assign):
             for target in child.targets:
-                text = dotted(target.target)
+                text = dotted_name(target.target)
                 if text is not None and text.startswith("self.") and text.count(".") == 1:
                     yield text.partition(".")[2], child.value
 
@@ -114,7 +114,7 @@ def _takes_items(node: libcst.ClassDef, name: str) -> bool:
             value = child.iter
         elif isinstance(child, cst.Subscript):
             value = child.value
-        if value is not None and any(dotted(inner) == f"self.{name}" for inner in walk(value)):
+        if value is not None and any(dotted_name(inner) == f"self.{name}" for inner in walk(value)):
             return True
     return False
 
@@ -127,7 +127,7 @@ def _called_only(node: libcst.ClassDef, attributes: set[str]) -> set[str]:
         if isinstance(child, cst.Attribute) and isinstance(child.value, cst.Name) and child.value.value == "self":
             uses[child.attr.value] = uses.get(child.attr.value, 0) + 1
         if isinstance(child, cst.Call) and len(child.args) == 1 and not child.args[0].star:
-            text = dotted(child.func) or ""
+            text = dotted_name(child.func) or ""
             if text.startswith("self.") and text.count(".") == 1:
                 name = text.partition(".")[2]
                 calls[name] = calls.get(name, 0) + 1

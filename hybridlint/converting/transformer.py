@@ -12,14 +12,14 @@ from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.gluon_names import (
     BASES,
     Kind,
-    dotted,
+    dotted_name,
     meaning_of,
     operator_meaning,
 )
 from hybridlint.converting.methods import translate_method
 from hybridlint.converting.parameters import parameter_text
 from hybridlint.converting.problems import Problem
-from hybridlint.converting.scopes import FORWARD, Scope
+from hybridlint.converting.scopes import FORWARD, NameScope
 from hybridlint.converting.survey import CONCURRENT, local_names, names_in, walk
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
@@ -69,7 +69,7 @@ class ModuleTransformer(cst.CSTTransformer):
         """Skip what is not kept."""
         if not self.scopes.stack and self.needed and node.name.value not in self.needed:
             return False
-        self.scopes.stack.append(Scope(node.name.value, block=self.context.blocks.get(node.name.value)))
+        self.scopes.stack.append(NameScope(node.name.value, block=self.context.blocks.get(node.name.value)))
         return True
 
     def leave_ClassDef(self, original: libcst.ClassDef, updated: libcst.ClassDef) -> libcst.BaseStatement:
@@ -90,7 +90,7 @@ class ModuleTransformer(cst.CSTTransformer):
         """Enter a function, with what its arguments mean."""
         if not self.scopes.stack and self.needed and node.name.value not in self.needed:
             return False
-        scope = Scope(node.name.value, function=True)
+        scope = NameScope(node.name.value, function=True)
         names = [parameter.name.value for parameter in node.params.params]
         scope.namespaces = {"F"} & set(names)
         block = self.scopes.block
@@ -130,7 +130,7 @@ class ModuleTransformer(cst.CSTTransformer):
     def visit_Lambda(self, node: libcst.Lambda) -> bool:
         """Enter a lambda."""
         names = {parameter.name.value for parameter in node.params.params}
-        self.scopes.stack.append(Scope("<lambda>", namespaces={"F"} & names))
+        self.scopes.stack.append(NameScope("<lambda>", namespaces={"F"} & names))
         self.context.compound += 1
         return True
 
@@ -245,7 +245,7 @@ class ModuleTransformer(cst.CSTTransformer):
 
     def _translated(self, original: libcst.Call, updated: libcst.Call) -> str | None:
         """Return the text of a call in PyTorch, None if it stays as it is. Raises NoTranslationError."""
-        text = dotted(original.func) or ""
+        text = dotted_name(original.func) or ""
         meaning = self.context.meaning(original.func)
         if meaning is not None and meaning.kind is Kind.LAYER:
             return self._layer_text(original, updated, meaning.name)
@@ -440,7 +440,7 @@ class ModuleTransformer(cst.CSTTransformer):
         """Return a name of MXNet that is left in converted code, None if there is none."""
         for node in walk(updated):
             if isinstance(node, cst.Attribute | cst.Name) and (self.context.path(node) or "").startswith("mxnet"):
-                text = dotted(node) or ""
+                text = dotted_name(node) or ""
                 if text in HELPERS:
                     continue
                 meaning = meaning_of(self.context.names.path(node) or "")

@@ -12,7 +12,7 @@ from hybridlint.text.edits import Edit
 
 
 @record(frozen=True, slots=True, order=True)
-class Origin:
+class FixOrigin:
     """The place in the original text that a position of the fixed text comes from.
 
     `offset` is the offset in the text before any fix. For a position in text that fixes wrote, it is the offset of what
@@ -31,8 +31,8 @@ class FixId:
     """
 
     code: str
-    start: Origin
-    end: Origin
+    start: FixOrigin
+    end: FixOrigin
     turn: int = 0
     #: Whether the fix keeps a class eager, which is the last resort of many findings.
     eager: bool = False

@@ -27,7 +27,7 @@ _BREAK = re.compile(r"\s*\\?\n\s*")
 
 
 @record(frozen=True, slots=True, order=True)
-class Location:
+class SourceLocation:
     """A place in a file."""
 
     row: int
@@ -38,7 +38,7 @@ class Location:
         return {"row": self.row, "column": self.column}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, int]) -> Location:
+    def from_json(cls, data: Mapping[str, int]) -> SourceLocation:
         """Read what `to_json` wrote."""
         return cls(data["row"], data["column"])
 
@@ -48,8 +48,8 @@ class Replacement:
     """One edit of a fix: the text from `location` to `end_location` is replaced by `content`."""
 
     content: str
-    location: Location
-    end_location: Location
+    location: SourceLocation
+    end_location: SourceLocation
 
 
 @record(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Note:
     """Another place that explains a diagnostic. Without a `filename` it is in the same file."""
 
     message: str
-    location: Location
-    end_location: Location
+    location: SourceLocation
+    end_location: SourceLocation
     filename: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -96,8 +96,8 @@ class CalleePlace:
 
     filename: str
     message: str
-    location: Location
-    end_location: Location
+    location: SourceLocation
+    end_location: SourceLocation
     noqa_row: int
     lines: str
     notes: tuple[Note, ...] = ()
@@ -122,8 +122,8 @@ class Diagnostic:
     name: str
     severity: str
     message: str
-    location: Location
-    end_location: Location
+    location: SourceLocation
+    end_location: SourceLocation
     noqa_row: int
     url: str
     fix: Suggestion | None = None
@@ -136,7 +136,7 @@ class Diagnostic:
 
     def fixable(self, *, unsafe: bool, keep_eager: bool = False) -> bool:
         """Return whether ``--fix`` would apply the fix, with ``--unsafe-fixes`` and ``--keep-eager`` or without."""
-        return self.fix is not None and permitted(self.fix, unsafe=unsafe, keep_eager=keep_eager)
+        return self.fix is not None and is_permitted(self.fix, unsafe=unsafe, keep_eager=keep_eager)
 
     @property
     def of_whole_file(self) -> bool:
@@ -178,8 +178,8 @@ class Diagnostic:
             name=data["name"],
             severity=data["severity"],
             message=data["message"],
-            location=Location.from_json(data["location"]),
-            end_location=Location.from_json(data["end_location"]),
+            location=SourceLocation.from_json(data["location"]),
+            end_location=SourceLocation.from_json(data["end_location"]),
             noqa_row=data["noqa_row"],
             url=data["url"],
             fix=None if data["fix"] is None else _suggestion_from_json(data["fix"]),
@@ -189,7 +189,7 @@ class Diagnostic:
         )
 
 
-def permitted(fix: Fix | Suggestion, *, unsafe: bool, keep_eager: bool = False) -> bool:
+def is_permitted(fix: Fix | Suggestion, *, unsafe: bool, keep_eager: bool = False) -> bool:
     """Return whether a fix may be applied. One that keeps a class eager needs `keep_eager` as well."""
     if fix.kind is FixKind.KEEP_EAGER and not keep_eager:
         return False
@@ -263,15 +263,15 @@ def finding_span(finding: Finding, source: SourceFile) -> Span:
     return span if start < 0 else Span(start, start + len(node.name))
 
 
-def place(source: SourceFile, span: Span) -> tuple[Location, Location]:
+def place(source: SourceFile, span: Span) -> tuple[SourceLocation, SourceLocation]:
     """Return the start and end locations of a span."""
-    return Location(*source.location(span.start)), Location(*source.location(span.end))
+    return SourceLocation(*source.location(span.start)), SourceLocation(*source.location(span.end))
 
 
 def edits_of(suggestion: Suggestion, source: SourceFile) -> tuple[Edit, ...]:
     """Convert the edits of a reported fix back to spans of the text."""
 
-    def offset(location: Location) -> int:
+    def offset(location: SourceLocation) -> int:
         return source.line_starts[location.row - 1] + location.column - 1
 
     return tuple(Edit(Span(offset(e.location), offset(e.end_location)), e.content) for e in suggestion.edits)
@@ -306,5 +306,5 @@ def _ends(item: Replacement | Note | CalleePlace) -> dict[str, dict[str, int]]:
     return {"location": item.location.to_json(), "end_location": item.end_location.to_json()}
 
 
-def _read_ends(data: Mapping[str, Any]) -> tuple[Location, Location]:
-    return Location.from_json(data["location"]), Location.from_json(data["end_location"])
+def _read_ends(data: Mapping[str, Any]) -> tuple[SourceLocation, SourceLocation]:
+    return SourceLocation.from_json(data["location"]), SourceLocation.from_json(data["end_location"])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from hybridlint.core.diagnostic import Location
+from hybridlint.core.diagnostic import SourceLocation
 from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True)
-class Inferred:
+class HoverInfo:
     """An expression or name, what it holds, and the shape of a tensor.
 
     `bound` says that it is assigned, or an argument.
     """
 
-    location: Location
-    end_location: Location
+    location: SourceLocation
+    end_location: SourceLocation
     text: str
     told: str
     shape: str | None

@@ -28,7 +28,7 @@ BY_HAND, BY_HAND_OR_UNSAFE = "Fix what is left by hand.", "Fix what is left by h
 TOO_LONG = "it took longer than"
 
 
-class Status(Enum):
+class ProofStatus(Enum):
     """The three possible outcomes of a proof."""
 
     PROVED = "proved"
@@ -37,7 +37,7 @@ class Status(Enum):
 
 
 @record(frozen=True)
-class Difference:
+class ReportedDifference:
     """The difference between two runs: `what` is an output, gradient or state, `place` the index of its worst element.
 
     The numbers are None if shapes, dtypes or the structure differ instead of values.
@@ -87,7 +87,7 @@ DIFFERENCE = schema.both(
 
 
 @record(frozen=True)
-class Parting:
+class FirstDivergence:
     """The first call where two runs differ: its row, expression and operator.
 
     Before Python 3.11 `code` is the whole line, and the operator may be empty. `agreed` counts the calls before it with
@@ -116,7 +116,7 @@ PARTING = schema.fields(
 
 
 @record(frozen=True)
-class Ran:
+class VariantResult:
     """A variant of a block that ran with equal results or, with a `note`, was not compared."""
 
     name: str
@@ -127,7 +127,7 @@ RAN = schema.fields({"name": schema.text(), "note": schema.optional(schema.text(
 
 
 @record(frozen=True)
-class GraphNode:
+class ReportedNode:
     """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown).
 
     `shape` is that of its first output in the call that is drawn, None if it is unknown.
@@ -165,7 +165,7 @@ UNPARSED = "it does not parse"
 
 
 @record(frozen=True)
-class Outcome:
+class ProofOutcome:
     """The outcome of a proof for one block of a file.
 
     `row` is the row of the class, `failed_row` the user's line that raised. `add` is advice on how to make the block
@@ -182,11 +182,11 @@ class Outcome:
     path: Path
     block: str
     row: int
-    status: Status
+    status: ProofStatus
     reason: str
     add: str | None = None
     failed_row: int | None = None
-    difference: Difference | None = None
+    difference: ReportedDifference | None = None
     call: str | None = None
     setup: str | None = None
     runs: int = 0
@@ -195,9 +195,9 @@ class Outcome:
     variant: str | None = None
     fault: bool = False
     taken_back: str | None = None
-    variants: tuple[Ran, ...] = ()
-    parting: Parting | None = None
-    graph: tuple[GraphNode, ...] = ()
+    variants: tuple[VariantResult, ...] = ()
+    parting: FirstDivergence | None = None
+    graph: tuple[ReportedNode, ...] = ()
     only: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
@@ -214,14 +214,14 @@ class Outcome:
     @property
     def coverage(self) -> str | None:
         """The gap in the proof: the whole file if it does not parse, or the block; None if it ran."""
-        if self.status is not Status.NOT_RUN:
+        if self.status is not ProofStatus.NOT_RUN:
             return None
         return FILE_NOT_READ if self.reason.startswith(UNPARSED) else BLOCK_NOT_RUN
 
     @property
     def late(self) -> bool:
         """Whether the block was not run because time ran out; a later attempt may succeed."""
-        return self.status is Status.NOT_RUN and self.reason.startswith(TOO_LONG)
+        return self.status is ProofStatus.NOT_RUN and self.reason.startswith(TOO_LONG)
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""
@@ -252,7 +252,7 @@ class Outcome:
             "coverage": self.coverage,
         }
 
-    def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:
+    def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> ProofOutcome:
         """Return the outcome with its rows mapped to another text by `row_of`.
 
         `same` returns whether a row of the current text is unchanged in the other text.
@@ -279,7 +279,7 @@ UNRUN = {
 }
 #: The message that `as_message` writes and `read_outcome` reads.
 OUTCOME = schema.fields(
-    {"status": schema.one_of(*(status.value for status in Status)), "reason": schema.text()},
+    {"status": schema.one_of(*(status.value for status in ProofStatus)), "reason": schema.text()},
     {
         **UNRUN,
         "fixed": schema.flag,
@@ -308,17 +308,17 @@ OUTCOME = schema.fields(
 )
 
 
-def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> Outcome:
+def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -> ProofOutcome:
     """Return the outcome for a block from a message that `OUTCOME` has checked."""
     difference = message.get("difference")
     if difference is not None:
         place = difference["place"]
-        difference = Difference(**{**difference, "place": None if place is None else tuple(place)})
-    return Outcome(
+        difference = ReportedDifference(**{**difference, "place": None if place is None else tuple(place)})
+    return ProofOutcome(
         path,
         block,
         row,
-        Status(message["status"]),
+        ProofStatus(message["status"]),
         message["reason"],
         add=message.get("add"),
         failed_row=message.get("row"),
@@ -331,8 +331,8 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         variant=message.get("variant"),
         fault=message.get("fault", False),
         taken_back=message.get("taken_back"),
-        variants=tuple(Ran(**ran) for ran in message.get("variants", ())),
-        parting=Parting(**message["parting"]) if message.get("parting") else None,
+        variants=tuple(VariantResult(**ran) for ran in message.get("variants", ())),
+        parting=FirstDivergence(**message["parting"]) if message.get("parting") else None,
         graph=tuple(map(_node, message.get("graph", ()))),
         only=tuple(message.get("only", ())),
         rows=tuple(message.get("rows", ())),
@@ -345,12 +345,12 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
     )
 
 
-def _node(data: Mapping[str, Any]) -> GraphNode:
+def _node(data: Mapping[str, Any]) -> ReportedNode:
     shape = data.get("shape")
-    return GraphNode(**{**data, "inputs": tuple(data["inputs"]), "shape": None if shape is None else tuple(shape)})
+    return ReportedNode(**{**data, "inputs": tuple(data["inputs"]), "shape": None if shape is None else tuple(shape)})
 
 
-def as_message(outcome: Outcome) -> dict[str, Any]:
+def as_message(outcome: ProofOutcome) -> dict[str, Any]:
     """Return the outcome as JSON data for `read_outcome`, without the file, the block and the row of its class."""
     fields = {key: value for key, value in asdict(outcome).items() if key not in {"path", "block", "row", "failed_row"}}
     return {**fields, "status": outcome.status.value, "row": outcome.failed_row}

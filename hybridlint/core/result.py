@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.imports.finder import Links
     from hybridlint.core.applied_fixes import Applied, BlockState, Dropped, Pass, Refused
     from hybridlint.core.diagnostic import Diagnostic
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.proof_outcome import ProofOutcome
     from hybridlint.system.file_identity import FileIdentity
 
 
@@ -62,7 +62,7 @@ class Result:
     fixed: Fixed | None = None
     failure: str | None = None
     #: Outcomes of running the blocks before and after fixing, if a proof was asked for.
-    proof: tuple[Outcome, ...] = ()
+    proof: tuple[ProofOutcome, ...] = ()
     #: Dependencies found since the process's last result; None if the result depends on the file alone.
     links: tuple[Links, ...] | None = None
     #: The number of the notebook's cell that places refer to, once they are told as a reader knows them.

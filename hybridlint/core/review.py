@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.proof_outcome import ProofOutcome
 
 
 class Answer(Enum):
@@ -24,7 +24,7 @@ class Answer(Enum):
 
 
 @record(frozen=True, slots=True)
-class Shown:
+class ProposedChange:
     """Fixes of one class of a file ("" outside all classes), and what they change beside those accepted before.
 
     `proof` holds the outcomes of the class, if these are all of its fixes and they were proved.
@@ -35,7 +35,7 @@ class Shown:
     codes: tuple[str, ...]
     before: str
     after: str
-    proof: tuple[Outcome, ...]
+    proof: tuple[ProofOutcome, ...]
 
 
-Ask = Callable[[Shown], Answer]
+Ask = Callable[[ProposedChange], Answer]

@@ -180,7 +180,7 @@ def both(check: Check, *, holds: Callable[[Any], bool], what: str) -> Check:
     return checked
 
 
-def merged(*checks: Check) -> Check:
+def merge_fields(*checks: Check) -> Check:
     """Check an object by several declarations of fields, and return the fields of all."""
 
     def checked(value: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.core.applied_fixes import BlockState
-from hybridlint.fixing.kinds import row_of
+from hybridlint.fixing.finding_kinds import row_of
 from hybridlint.rule import Family, Severity
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.definitions import classes

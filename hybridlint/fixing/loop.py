@@ -6,10 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hybridlint.core.applied_fixes import Applied, BlockState, Dropped, FixId, Pass, Refused
-from hybridlint.fixing.asking import Asked, Asking, answered
-from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.blocks import block_states
-from hybridlint.fixing.holding import (
+from hybridlint.fixing.edit_checks import apply_to_file, objection, sound, sound_edits
+from hybridlint.fixing.finding_kinds import Kind, block_of, kind_of
+from hybridlint.fixing.findings_request import Asking, FindingsRequest, run_with_findings
+from hybridlint.fixing.fix_priority import choose, cost, fixes_of, is_fixable, keeps_eager, may_stay_compiled
+from hybridlint.fixing.position_map import PositionMap
+from hybridlint.fixing.state import FixState, applied_fix, as_left, drop, repaired_findings, still_dropped
+from hybridlint.fixing.statement_rows import in_one_statement
+from hybridlint.fixing.tidy import TIDYING
+from hybridlint.fixing.withheld import (
     IN_VAIN,
     LOST,
     REASON,
@@ -19,14 +25,8 @@ from hybridlint.fixing.holding import (
     held_back,
     in_lost_statements,
     in_vain,
-    unfinished,
+    unfinished_fixes,
 )
-from hybridlint.fixing.kinds import Kind, block_of, kind_of
-from hybridlint.fixing.sound import edited, objection, sound, sound_edits
-from hybridlint.fixing.state import State, applied, as_left, drop, repaired_findings, still_dropped
-from hybridlint.fixing.tidy import TIDYING
-from hybridlint.fixing.trail import Trail
-from hybridlint.fixing.ways import choose, cost, fixes_of, is_fixable, keeps_eager, may_stay_compiled
 from hybridlint.rule import Finding, Severity
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit, FixKind, apply_edits
@@ -82,11 +82,11 @@ def fix_source(
     `doubts` also returns possible findings; without it these are not fixed.
     """
 
-    def answer(asked: Asked) -> Sequence[Finding]:
+    def answer(asked: FindingsRequest) -> Sequence[Finding]:
         return doubts(asked.source) if doubts is not None and asked.possible else analyze(asked.source)
 
     work = fixing(source, unsafe=unsafe, refused=refused, doubts=doubts is not None, tidy=tidy, keep_eager=keep_eager)
-    return answered(work, answer)
+    return run_with_findings(work, answer)
 
 
 def fixing(
@@ -115,13 +115,13 @@ def fixing(
 
     With `keep_eager`, a class that no fix can compile, unsafe ones included, stays eager.
     """
-    found = tuple((yield Asked(source, without=without)))
+    found = tuple((yield FindingsRequest(source, without=without)))
     vain: frozenset[Kind] = frozenset()
     refused = dict(refused or {})
     while True:
         loop = _Loop(unsafe, refused, doubts, vain, without, keep_eager=keep_eager)
         try:
-            state = yield from loop.run(State(source, found, Trail(source)))
+            state = yield from loop.run(FixState(source, found, PositionMap(source)))
         except _VainError as error:
             vain |= {error.kind}
             continue
@@ -139,7 +139,7 @@ def fixing(
             refused |= vainly if vainly or held is None else {held: REASON}
             continue
         left = yield from loop.everything_left(state)
-        partial = unfinished(source, state.source, left, state.applied) - refused.keys()
+        partial = unfinished_fixes(source, state.source, left, state.applied) - refused.keys()
         if not partial:
             break
         refused |= dict.fromkeys(partial, UNFINISHED)
@@ -181,7 +181,7 @@ class _Loop:
     #: Whether classes may be kept eager.
     keep_eager: bool = False
 
-    def run(self, state: State) -> Asking[State]:
+    def run(self, state: FixState) -> Asking[FixState]:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
         begun, kept = state, list[tuple[str, Finding]]()
         state = yield from self.settle(state)
@@ -198,7 +198,9 @@ class _Loop:
         state = yield from self.without_doubts(state)
         return (yield from self.eager_from_the_start(begun, kept, state)) if kept else state
 
-    def eager_from_the_start(self, begun: State, kept: Sequence[tuple[str, Finding]], after: State) -> Asking[State]:
+    def eager_from_the_start(
+        self, begun: FixState, kept: Sequence[tuple[str, Finding]], after: FixState
+    ) -> Asking[FixState]:
         """Return the state in which classes are `kept` eager and nothing else is done to their code.
 
         What other fixes made of that code was for its graph; eagerly it runs as it was written. Where that is not
@@ -215,7 +217,7 @@ class _Loop:
         state = yield from replace(self, keep_eager=False).run(state)
         return state if len(state.findings) <= len(after.findings) else after
 
-    def has_to_stay_eager(self, state: State, finding: Finding) -> Asking[bool]:
+    def has_to_stay_eager(self, state: FixState, finding: Finding) -> Asking[bool]:
         """Return whether no fixes, unsafe ones included, repair the class of a finding and keep it compiled.
 
         Who asks for safe fixes alone is not given less than that.
@@ -232,17 +234,17 @@ class _Loop:
         """Return the findings of a text that are to be fixed."""
         freed = self.freed
         if freed is None:
-            return tuple((yield Asked(source, without=self.without)))
-        found = yield Asked(source, possible=True, without=self.without)
+            return tuple((yield FindingsRequest(source, without=self.without)))
+        found = yield FindingsRequest(source, possible=True, without=self.without)
         return tuple(f for f in found if f.severity is Severity.POSSIBLE and block_of(f, source) in freed)
 
-    def everything_left(self, state: State) -> Asking[Sequence[Finding]]:
+    def everything_left(self, state: FixState) -> Asking[Sequence[Finding]]:
         """Return the findings of a text that fixes have changed, possible ones included."""
         if not self.doubts or not state.applied:
             return state.findings
-        return (yield Asked(state.source, possible=True, without=self.without))
+        return (yield FindingsRequest(state.source, possible=True, without=self.without))
 
-    def settle(self, state: State) -> Asking[State]:
+    def settle(self, state: FixState) -> Asking[FixState]:
         """Apply fixes, except tentative ones, until nothing changes."""
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
@@ -275,13 +277,13 @@ class _Loop:
                     raise _VainError(kind)
         return state
 
-    def next_step(self, state: State) -> Finding | None:
+    def next_step(self, state: FixState) -> Finding | None:
         """Return the first finding with an untried tentative fix, what operators repair first."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.kind.is_tentative]
         found.sort(key=cost)
         return next((f for f in found if objection(state.source, [f]) is None), None)
 
-    def attempt(self, state: State, finding: Finding, most: int, depth: int = 0) -> Asking[State | None]:
+    def attempt(self, state: FixState, finding: Finding, most: int, depth: int = 0) -> Asking[FixState | None]:
         """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain.
 
         What keeps a class eager follows on no other step: it needs none, and would leave it half done.
@@ -296,7 +298,7 @@ class _Loop:
             return None
         return (yield from self.attempt(after, following, min(most, len(after.findings)), depth + 1))
 
-    def without_doubts(self, state: State) -> Asking[State]:
+    def without_doubts(self, state: FixState) -> Asking[FixState]:
         """Fix possible findings in the classes where fixes have removed all other findings.
 
         Who asks for safe fixes alone gets those in the statements that others have changed, which are repaired whole.
@@ -311,20 +313,20 @@ class _Loop:
         after = yield from loop.settle(replace(state.copy(), findings=doubted))
         return replace(after, findings=(yield from self.findings(after.source)))
 
-    def tidied(self, source: SourceFile, state: State) -> Asking[State]:
+    def tidied(self, source: SourceFile, state: FixState) -> Asking[FixState]:
         """Remove imports that the fixes made unused, and break lines that they made too long."""
         text, trail = state.source, state.trail
         for tidy in TIDYING:
             edits = sound_edits(tidy, source, text)
             if edits:
-                text, trail = edited(text, edits), trail.after(edits, {})
+                text, trail = apply_to_file(text, edits), trail.after(edits, {})
         if text is state.source:
             return state
         # A text without findings has none after tidying either.
         findings = (yield from self.findings(text)) if state.findings else ()
         return replace(state, source=text, findings=findings, trail=trail)
 
-    def _candidates(self, state: State) -> list[Finding]:
+    def _candidates(self, state: FixState) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording the refused fixes."""
         ways = [[way for way in f.ways() if self.permits(way)] for f in state.findings if self.concerns(f, state)]
         for finding, reason in self._refused((way for each in ways for way in each), state):
@@ -333,7 +335,7 @@ class _Loop:
         found = (next((way for way in each if state.id_of(way) not in left_out), None) for each in ways)
         return [finding for finding in found if finding is not None]
 
-    def concerns(self, finding: Finding, state: State) -> bool:
+    def concerns(self, finding: Finding, state: FixState) -> bool:
         """Return whether a finding is to be fixed; by safe fixes alone, a possible one is only beside another fix."""
         if self.freed is None or self.unsafe:
             return True
@@ -344,7 +346,7 @@ class _Loop:
         """Return whether a fix of a finding may be applied."""
         return is_fixable(way, unsafe=self.unsafe, keep_eager=self.keep_eager)
 
-    def _refused(self, findings: Iterable[Finding], state: State) -> Iterator[tuple[Finding, str]]:
+    def _refused(self, findings: Iterable[Finding], state: FixState) -> Iterator[tuple[Finding, str]]:
         for finding in findings:
             reason = self.refused.get(state.id_of(finding)) if self.refused else None
             if reason is not None:
@@ -352,13 +354,13 @@ class _Loop:
             elif self.vain and kind_of(finding, state.source) in self.vain:
                 yield finding, "it would come back however often it is fixed"
 
-    def _after(self, state: State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> Asking[State]:
-        source = edited(state.source, edits)
-        done = [(applied(finding, state, possible=self.freed is not None), finding.fix) for finding in fixed]
+    def _after(self, state: FixState, fixed: Sequence[Finding], edits: Sequence[Edit]) -> Asking[FixState]:
+        source = apply_to_file(state.source, edits)
+        done = [(applied_fix(finding, state, possible=self.freed is not None), finding.fix) for finding in fixed]
         owners = {edit: each.id for each, fix in done if fix is not None for edit in fix.edits}
         trail = state.trail.after(edits, owners)
         findings = yield from self.findings(source)
-        return State(
+        return FixState(
             source, findings, trail, (*state.applied, *(each for each, _ in done)), state.dropped, state.useless
         )
 
@@ -367,7 +369,7 @@ def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
     return {kind_of(finding, source) for finding in findings}
 
 
-def _not_fewer(before: State, after: State) -> set[Kind]:
+def _not_fewer(before: FixState, after: FixState) -> set[Kind]:
     """Return the kinds of findings that a pass did not make fewer."""
     then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
     return {kind for kind, number in now.items() if number >= then[kind]}

@@ -15,7 +15,7 @@ from hybridlint.fixing.unread_copies import unread_copies
 from hybridlint.project.settings.line_length import line_length
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit
-from hybridlint.text.imports import PACKAGE, visited
+from hybridlint.text.imports import PACKAGE, run_visitors
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import walk
 
@@ -100,7 +100,7 @@ def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
         return RemoveImportsVisitor(context).transform_module(module)
 
     try:
-        return [_with_comments(text, edit) for edit in visited(text, remove)]
+        return [_with_comments(text, edit) for edit in run_visitors(text, remove)]
     except SourceError:
         return []
 
@@ -124,9 +124,9 @@ def _ragged(before: SourceFile, after: SourceFile) -> list[Edit]:
     """Return edits that join the statements of several lines whose lines no longer fit to each other."""
     if before.text == after.text:
         return []
-    from hybridlint.fixers.toolkit.ragged import ragged
+    from hybridlint.fixers.toolkit.statement_joining import join_ragged
 
-    return ragged(before, after)
+    return join_ragged(before, after)
 
 
 def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:

@@ -18,7 +18,7 @@ import click
 from hybridlint import __version__
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands.options import color, set_color
-from hybridlint.system.ending import end_orderly
+from hybridlint.system.signal_end import end_orderly
 from hybridlint.system.terminal import open_all, protect
 from hybridlint.text.suggest import did_you_mean
 

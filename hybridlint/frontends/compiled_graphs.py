@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import GraphNode
+from hybridlint.core.proof_outcome import ReportedNode
 from hybridlint.runtime import sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import chosen_engine
@@ -26,7 +26,7 @@ _RUNS = 20
 
 
 @record(frozen=True)
-class Shown:
+class ShownGraph:
     """A network compiled for the shapes of its inputs."""
 
     graph: Graph
@@ -42,22 +42,22 @@ class Shown:
         arrays = [np.asarray(generator.uniform(0.5, 1.5, _sizes(t))).astype(t.dtype or "float32") for t in types]
         return self.compiled.text(self.compiled.executor.timed(arrays, _RUNS))
 
-    def nodes(self) -> tuple[GraphNode, ...]:
+    def nodes(self) -> tuple[ReportedNode, ...]:
         """Return the nodes for a picture; those in native code are told from others."""
         native = {id(n) for s in self.compiled.executor.steps if s.engine != "numpy" for n in s.nodes}
         place = {v: k for k, v in enumerate(self.graph.inputs)}
         types = [self.graph.types[value] for value in self.graph.inputs]
-        found = [GraphNode(name, "", (), None, "", _sizes(t)) for name, t in zip(self.names, types, strict=True)]
+        found = [ReportedNode(name, "", (), None, "", _sizes(t)) for name, t in zip(self.names, types, strict=True)]
         for node in self.graph.nodes:
             inputs = tuple(place[v] for v in node.inputs if v in place)
             place.update(dict.fromkeys(node.outputs, len(found)))
             shape = _sizes(self.graph.types[node.outputs[0]]) or None
             state = "agrees" if id(node) in native else ""
-            found.append(GraphNode(node.name, node.op.name, inputs, None, state, shape))
+            found.append(ReportedNode(node.name, node.op.name, inputs, None, state, shape))
         return tuple(found)
 
 
-def shown(path: Path, shapes: Mapping[str, tuple[int, ...]], engine: str | None) -> Shown:
+def compile_network(path: Path, shapes: Mapping[str, tuple[int, ...]], engine: str | None) -> ShownGraph:
     """Compile the network of a file for predicting. Raises UsageError for what is no network, or unknown shapes."""
     symbol = _loaded(path)
     names = tuple(symbol.list_inputs())
@@ -73,7 +73,7 @@ def shown(path: Path, shapes: Mapping[str, tuple[int, ...]], engine: str | None)
     executor = chosen.compile(graph, training=False, static_alloc=True)
     inputs = [(n, graph.types[v]) for n, v in zip(names, graph.inputs, strict=True) if n in shapes]
     listed = [(name, _sizes(t), t.dtype or "float32") for name, t in inputs]
-    return Shown(graph, names, CompiledGraph("predicting", listed, executor))
+    return ShownGraph(graph, names, CompiledGraph("predicting", listed, executor))
 
 
 def _sizes(known: TensorType) -> tuple[int, ...]:

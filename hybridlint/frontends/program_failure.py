@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _OURS = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
 
 
-def trimmed(error: BaseException) -> BaseException:
+def trim_traceback(error: BaseException) -> BaseException:
     """Return the exception, and its causes, without the stack frames of hybridlint, its runtime and libraries.
 
     An exception whose frames are all the runtime's keeps them, unless it is the cause of another.
@@ -38,18 +38,18 @@ def trimmed(error: BaseException) -> BaseException:
 def read_failure(error: BaseException) -> str:
     """Return advice for an exception that ended a program, and trim its traceback to the program's own frames."""
     found = advice(error) if isinstance(error, Exception) else ""
-    trimmed(error)
+    trim_traceback(error)
     return found
 
 
 def advice(error: BaseException) -> str:
     """Return the findings (rule, file, line, fix) or the explanation for an exception; "" if nothing is known."""
-    from hybridlint.checking.pipeline import Pipeline, Steps
-    from hybridlint.checking.session import Session
+    from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+    from hybridlint.checking.session import CheckSession
     from hybridlint.core.errors import UsageError
     from hybridlint.explain.causes import explain_error
 
-    pipeline = Pipeline(Session(use_cache=False, jobs=1), Steps())
+    pipeline = Pipeline(CheckSession(use_cache=False, jobs=1), PipelineSteps())
     errors = _chain_of(error)
     try:
         explanation = explain_error(list(map(_raised, errors)), pipeline, _files_of_blocks(errors))

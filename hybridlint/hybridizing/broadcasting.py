@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 
 from hybridlint.analysis.model.events import Binary
-from hybridlint.analysis.model.values import Static
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.analysis.model.values import StaticValue
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.fixers.arithmetic.python_operators import broadcasting_call, is_one_operator
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.rule import Finding, Rule
@@ -32,12 +32,12 @@ class Unequal:
     operator: str
 
 
-def unequal(proof: Outcome, source: SourceFile) -> Unequal | None:
+def unequal(proof: ProofOutcome, source: SourceFile) -> Unequal | None:
     """Return the operator by which a block fails once it is hybridized; None if a proof tells of none.
 
     `source` is the converted file, to whose rows the proof refers.
     """
-    said = _UNEQUAL.search(proof.reason) if proof.status is not Status.PROVED else None
+    said = _UNEQUAL.search(proof.reason) if proof.status is not ProofStatus.PROVED else None
     if said is None or proof.failed_row is None:
         return None
     return Unequal(_line(source, proof.failed_row), said["name"])
@@ -54,7 +54,7 @@ def rule_for(places: Collection[Unequal]) -> Rule:
         row, _ = frame.source.location(frame.source.span(node).start)
         here = [place.operator for place in places if place.line == _line(frame.source, row)]
         left, right = event.left_node, event.right_node
-        numbers = isinstance(event.left, Static) or isinstance(event.right, Static)
+        numbers = isinstance(event.left, StaticValue) or isinstance(event.right, StaticValue)
         if numbers or frame.functions is None or not any(_named(event, name) for name in here):
             return
         if not is_one_operator(node):

@@ -14,7 +14,7 @@ from hybridlint.text import definitions
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.analysis.project.program import ClassInfo, ProjectFile
     from hybridlint.text.source import SourceFile
 
 #: The argument of `hybrid_forward` that holds the namespace of operators.
@@ -23,24 +23,24 @@ FUNCTIONS = "F"
 _HYBRID = "Hybrid"
 
 
-def named(source: SourceFile) -> list[str]:
+def candidate_names(source: SourceFile) -> list[str]:
     """Return the names of the classes of a file, and of its functions that build a network. Raises SourceError."""
     module = new_project().module(source)
     return [*(name for name, _ in classes(module)), *plain_networks(module)]
 
 
-def classes(module: Module) -> Iterator[tuple[str, ClassInfo]]:
+def classes(module: ProjectFile) -> Iterator[tuple[str, ClassInfo]]:
     """Yield the classes of a file with their qualified names, in the order of the file."""
     yield from ((name, module.class_info(node)) for name, node in definitions.classes(module.source.tree.body))
 
 
-def plain_networks(module: Module) -> dict[str, ast.FunctionDef]:
+def plain_networks(module: ProjectFile) -> dict[str, ast.FunctionDef]:
     """Return the functions of a file that build a container with a hybrid counterpart, such as Sequential, by name."""
     functions = (node for node in module.source.tree.body if isinstance(node, ast.FunctionDef))
     return {node.name: node for node in functions if any(_makes_container(module, part) for part in walk(node))}
 
 
-def _makes_container(module: Module, node: ast.AST) -> bool:
+def _makes_container(module: ProjectFile, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
         return False
     match module.expression(node.func):

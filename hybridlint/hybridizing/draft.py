@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.kinds import block_of
-from hybridlint.fixing.sound import tidied
+from hybridlint.fixing.edit_checks import tidy_file
+from hybridlint.fixing.finding_kinds import block_of
 from hybridlint.hybridizing import obstacles
 from hybridlint.hybridizing.broadcasting import Unequal, rule_for
 from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks
-from hybridlint.hybridizing.conversion import converted
+from hybridlint.hybridizing.conversion import convert_classes
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
-from hybridlint.hybridizing.reach import families
+from hybridlint.hybridizing.reachable_methods import families
 from hybridlint.rule import Severity
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import FixKind
@@ -24,7 +24,7 @@ from hybridlint.text.source import SourceError
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module, Project
+    from hybridlint.analysis.project.program import ClassInfo, Project, ProjectFile
     from hybridlint.checking.pipeline import Pipeline
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
@@ -48,13 +48,13 @@ class Draft:
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def plain_classes(module: Module) -> dict[str, ClassInfo]:
+def plain_classes(module: ProjectFile) -> dict[str, ClassInfo]:
     """Return the block classes of a file that `hybridize()` does not compile, by qualified name."""
     return {name: info for name, info in classes(module) if is_plain(info)}
 
 
 def draft(
-    module: Module,
+    module: ProjectFile,
     project: Project,
     pipeline: Pipeline,
     *,
@@ -90,7 +90,7 @@ def draft(
         if not chosen and not networks:
             return Draft(module.source, module.source, impossible=impossible)
         try:
-            new = converted(planned.plan)
+            new = convert_classes(planned.plan)
         except SourceError as error:
             rows = {name: known[name].node.lineno for name in chosen} | {n: functions[n].lineno for n in networks}
             impossible |= {name: Reason(error.reason, row) for name, row in rows.items()}
@@ -101,7 +101,7 @@ def draft(
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
             notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
-            text = tidied(module.source, after)
+            text = tidy_file(module.source, after)
             return Draft(module.source, text, tuple(chosen), tuple(networks), impossible, left, notes)
         impossible |= blocked
 

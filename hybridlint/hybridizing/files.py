@@ -7,22 +7,22 @@ from dataclasses import field
 from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.analysis.project.program import ClassInfo, Module, Project
+from hybridlint.analysis.project.program import ClassInfo, Project, ProjectFile
 from hybridlint.checking.pipeline import Pipeline
-from hybridlint.core.proof_outcome import Outcome as Proof
+from hybridlint.core.proof_outcome import ProofOutcome as Proof
 from hybridlint.core.result import Fixed
-from hybridlint.hybridizing import implied
+from hybridlint.hybridizing import implied_outcomes
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, plain_networks
-from hybridlint.hybridizing.children import advised
-from hybridlint.hybridizing.doubts import Doubts
+from hybridlint.hybridizing.children import advise_children
+from hybridlint.hybridizing.deep_nesting import too_deep
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
-from hybridlint.hybridizing.nested import too_deep
-from hybridlint.hybridizing.order import children_first
-from hybridlint.hybridizing.outcome import Outcome, Reason, Status
+from hybridlint.hybridizing.draft_feedback import Doubts
+from hybridlint.hybridizing.file_order import children_first
+from hybridlint.hybridizing.outcome import ConversionOutcome, ConversionStatus, Reason
 from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.runtime.facts.records import record
-from hybridlint.system.depth import deep
+from hybridlint.system.call_depth import deep
 from hybridlint.text.source import SourceFile
 
 
@@ -32,7 +32,7 @@ class Converted:
 
     path: Path
     text: Fixed
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ConversionOutcome, ...]
 
 
 @record()
@@ -51,7 +51,7 @@ class Hybridizing:
     converted: set[tuple[Path, str]] = field(default_factory=set)
     staying: list[tuple[ClassInfo, Reason]] = field(default_factory=list)
     #: The first outcome of each class that cannot be converted: a later one may only name another class as the reason.
-    refused: dict[tuple[Path, str], Outcome] = field(default_factory=dict)
+    refused: dict[tuple[Path, str], ConversionOutcome] = field(default_factory=dict)
     #: The proofs of drafts, by the file and the draft's text.
     proofs: dict[tuple[Path, str], dict[str, Proof]] = field(default_factory=dict)
     #: Classes to be left as they are, by file, each with the reason.
@@ -87,7 +87,7 @@ class Hybridizing:
                 return self._converted(source, selected)
         except RecursionError:
             outcomes = tuple(
-                Outcome(source.path, name, reason.row, Status.IMPOSSIBLE, (reason,))
+                ConversionOutcome(source.path, name, reason.row, ConversionStatus.IMPOSSIBLE, (reason,))
                 for name, reason in too_deep(source, selected)
             )
             return Converted(source.path, Fixed(source.text, source.text, source.encoding), outcomes)
@@ -105,7 +105,7 @@ class Hybridizing:
         for name in outcomes.keys() - converted:
             outcomes[name] = self.refused.setdefault((source.path, name), outcomes[name])
         outcomes |= {
-            name: advised(outcome, file.known[name], self.project, self.pipeline)
+            name: advise_children(outcome, file.known[name], self.project, self.pipeline)
             for name, outcome in outcomes.items()
             if name in file.known
         }
@@ -113,7 +113,7 @@ class Hybridizing:
         told = tuple(outcomes[name] for name in sorted(shown, key=file.rows.__getitem__))
         return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), told)
 
-    def _settled(self, file: _File) -> tuple[Draft, dict[str, Outcome]]:
+    def _settled(self, file: _File) -> tuple[Draft, dict[str, ConversionOutcome]]:
         """Return the draft of a file of which all that it converts is kept, and the outcomes by name.
 
         Classes that are not proved are left out of the next draft, and with them those that depend on them.
@@ -122,7 +122,7 @@ class Hybridizing:
         # Classes that are no blocks have heirs in other files too.
         without = {n: reason for n, reason in self.without.get(file.source.path, {}).items() if n in file.rows}
         doubts = Doubts()
-        settled: dict[str, Outcome] = {}
+        settled: dict[str, ConversionOutcome] = {}
         while True:
             made = draft(
                 file.module,
@@ -150,8 +150,8 @@ class Hybridizing:
                 return made, settled
             without |= dropped
 
-    def _kept(self, outcome: Outcome) -> bool:
-        return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
+    def _kept(self, outcome: ConversionOutcome) -> bool:
+        return outcome.status.safe or (self.unsafe and outcome.status is not ConversionStatus.IMPOSSIBLE)
 
     def _proofs(self, made: Draft, file: _File, only: Collection[str] | None = None) -> dict[str, Proof]:
         """Return the proofs of a draft's classes and functions by name: of all that compute, or of some."""
@@ -168,7 +168,7 @@ class Hybridizing:
 class _File:
     """A file to be converted: its plain blocks (`known`), and all that may be converted in it, with their rows."""
 
-    def __init__(self, source: SourceFile, module: Module, selected: Collection[str] | None) -> None:
+    def __init__(self, source: SourceFile, module: ProjectFile, selected: Collection[str] | None) -> None:
         self.source = source
         self.module = module
         self.selected = selected
@@ -178,7 +178,7 @@ class _File:
         self.considered: Collection[str] = self.rows.keys() if selected is None else selected
 
 
-def _proved(made: Draft, file: _File, proofs: Mapping[str, Proof]) -> dict[str, Outcome]:
+def _proved(made: Draft, file: _File, proofs: Mapping[str, Proof]) -> dict[str, ConversionOutcome]:
     """Return the outcomes of a draft's classes and functions by name."""
     computing = _computing(made, file)
     if not made.chosen and not computing:
@@ -189,8 +189,8 @@ def _proved(made: Draft, file: _File, proofs: Mapping[str, Proof]) -> dict[str, 
         for name in computing
         if name not in made.networks or name in proofs or whole is not None
     }
-    found |= implied.of_functions(made, file.known, file.rows, found)
-    return {**found, **dict(implied.of_bases(made, file.known, found))}
+    found |= implied_outcomes.of_functions(made, file.known, file.rows, found)
+    return {**found, **dict(implied_outcomes.of_bases(made, file.known, found))}
 
 
 def _computing(made: Draft, file: _File) -> list[str]:
@@ -198,10 +198,10 @@ def _computing(made: Draft, file: _File) -> list[str]:
     return [*(name for name in made.chosen if not declares_only(file.known[name])), *made.networks]
 
 
-def _impossible(made: Draft, file: _File) -> dict[str, Outcome]:
+def _impossible(made: Draft, file: _File) -> dict[str, ConversionOutcome]:
     """Return the outcomes of the classes that a draft could not convert, by name."""
     path = file.source.path
     return {
-        name: Outcome(path, name, file.rows[name], Status.IMPOSSIBLE, (reason,))
+        name: ConversionOutcome(path, name, file.rows[name], ConversionStatus.IMPOSSIBLE, (reason,))
         for name, reason in made.impossible.items()
     }

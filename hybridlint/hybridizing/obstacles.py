@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.values import Namespace
 from hybridlint.hybridizing.candidates import FUNCTIONS, hybrid_name, is_gluon, name_of
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.hybridizing.reach import own_attributes, own_stores
+from hybridlint.hybridizing.reachable_methods import own_attributes, own_stores
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module
-    from hybridlint.hybridizing.reach import Reach
+    from hybridlint.analysis.project.program import ClassInfo, ProjectFile
+    from hybridlint.hybridizing.reachable_methods import Reach
 
 #: Methods of a Parameter that make its array.
 _STARTING = frozenset({"_finish_deferred_init", "_init_impl", "initialize"})
@@ -156,6 +156,6 @@ def _of_helpers(info: ClassInfo, reach: Reach) -> Reason | None:
     return None
 
 
-def _is_namespace(module: Module, node: ast.expr) -> bool:
+def _is_namespace(module: ProjectFile, node: ast.expr) -> bool:
     """Whether an expression is the namespace ``nd`` as a whole."""
     return isinstance(node, ast.Name | ast.Attribute) and module.expression(node) == Namespace("nd")

@@ -11,7 +11,7 @@ from hybridlint.core.coverage import BLOCK_NOT_RUN
 from hybridlint.runtime.facts.records import record
 
 
-class Status(Enum):
+class ConversionStatus(Enum):
     """The result of converting a block."""
 
     PROVED = "hybridized and proved"
@@ -22,7 +22,7 @@ class Status(Enum):
     @property
     def safe(self) -> bool:
         """Whether `--fix` writes the result without `--unsafe-fixes`."""
-        return self is Status.PROVED
+        return self is ConversionStatus.PROVED
 
 
 @record(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Speed:
 
 
 @record(frozen=True, slots=True)
-class Outcome:
+class ConversionOutcome:
     """The result for one class, or for one function that builds a network, in the file `path`.
 
     `reasons` say why the conversion is not possible, what remains to be done, or why there is no proof; the first is
@@ -61,7 +61,7 @@ class Outcome:
     path: Path
     block: str
     row: int
-    status: Status
+    status: ConversionStatus
     reasons: tuple[Reason, ...] = ()
     proof: str = ""
     setup: str = ""

@@ -9,20 +9,20 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
-from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.analysis.model.values import CapturedArray
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing import obstacles
 from hybridlint.hybridizing.candidates import classes
-from hybridlint.hybridizing.optional import optional_of
+from hybridlint.hybridizing.optional_parameters import optional_of
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.hybridizing.reach import Reach, families, own_stores, this_of
+from hybridlint.hybridizing.reachable_methods import Reach, families, own_stores, this_of
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.analysis.project.program import ClassInfo, ProjectFile
 
 
 @record(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Helper:
 
 
 @record(frozen=True)
-class Plan:
+class ConversionPlan:
     """The plan for the `chosen` classes of one file. All mappings are keyed by qualified class name, unless noted.
 
     `parameters` are the parameters that `hybrid_forward` gets as arguments, `inherited` those that the base class's
@@ -48,7 +48,7 @@ class Plan:
     `renamed` maps (class, method) to new names for variables that have the name of a parameter.
     """
 
-    module: Module
+    module: ProjectFile
     chosen: tuple[str, ...]
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inherited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -62,32 +62,32 @@ class Plan:
 
 
 @record(frozen=True)
-class Planned:
+class PlannedClass:
     """A plan, and the chosen classes that cannot be converted, each with the reason."""
 
-    plan: Plan
+    plan: ConversionPlan
     refused: Mapping[str, Reason]
 
 
 def plan_of(
-    module: Module,
+    module: ProjectFile,
     chosen: Collection[str],
     public: Collection[str] = (),
     networks: Collection[str] = (),
     wanting: Collection[str] = (),
-) -> Planned:
+) -> PlannedClass:
     """Return the plan for the classes `chosen` and the functions `networks`; `public` methods are called elsewhere.
 
     `wanting` names functions and methods that get F for the sake of a repair.
     """
-    run = Run(module.project, module)
+    run = AnalysisRun(module.project, module)
     known = dict(classes(module))
     members = {name: info for name, info in known.items() if name in chosen}
     constants = {name: tuple(_constants(run, info)) for name, info in members.items()}
     parameters = {name: _parameters(run, info, constants[name]) for name, info in members.items()}
     related = list(_related(module, known, parameters, wanting))
     functions = list(chain.from_iterable(family.reach.functions for family in related))
-    plan = Plan(
+    plan = ConversionPlan(
         module,
         tuple(chosen),
         parameters,
@@ -109,7 +109,7 @@ def plan_of(
         for family in related
         for name, info in family.members.items()
     }
-    return Planned(plan, {name: reason for name, reason in found.items() if reason is not None})
+    return PlannedClass(plan, {name: reason for name, reason in found.items() if reason is not None})
 
 
 @record(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class _Family:
 
 
 def _related(
-    module: Module,
+    module: ProjectFile,
     known: Mapping[str, ClassInfo],
     parameters: Mapping[str, Collection[str]],
     wanting: Collection[str],
@@ -148,24 +148,24 @@ def _related(
         yield _Family(tuple(names[id(info)] for info in family), members, reach, methods, every)
 
 
-def _parameters(run: Run, info: ClassInfo, constants: Collection[str]) -> tuple[str, ...]:
+def _parameters(run: AnalysisRun, info: ClassInfo, constants: Collection[str]) -> tuple[str, ...]:
     """Return the parameters that `hybrid_forward` gets as arguments; constants become parameters too."""
     return tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants]))
 
 
-def _inherited(run: Run, info: ClassInfo) -> tuple[str, ...]:
+def _inherited(run: AnalysisRun, info: ClassInfo) -> tuple[str, ...]:
     """Return the parameters that the `forward` of the base class gets."""
     above = info.method_after("forward", info) or info.method_after(ENTRY, info)
     return () if above is None else tuple(instance_of(run, above[1]).parameters)
 
 
-def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
+def _constants(run: AnalysisRun, info: ClassInfo) -> Iterator[str]:
     """Yield the attributes to which `__init__` assigns an array; traced methods may read them."""
     if "__init__" not in info.methods:
         return
     held = instance_of(run, info).attributes
     made = {node.attr for node in own_stores(info.methods["__init__"])}
-    yield from (name for name, value in held.items() if isinstance(value, ForeignTensor) and name in made)
+    yield from (name for name, value in held.items() if isinstance(value, CapturedArray) and name in made)
 
 
 def _other_names(method: ast.FunctionDef, parameters: Collection[str]) -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridlint.core.proof_outcome import BY_HAND, BY_HAND_OR_UNSAFE
-from hybridlint.core.proof_outcome import Outcome as Proof
-from hybridlint.core.proof_outcome import Status as Proved
-from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
+from hybridlint.core.proof_outcome import ProofOutcome as Proof
+from hybridlint.core.proof_outcome import ProofStatus as Proved
+from hybridlint.hybridizing.outcome import ConversionOutcome, ConversionStatus, Reason, Speed
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.rows import rows_between
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from hybridlint.hybridizing.draft import Draft
 
 
-def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcome:
+def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> ConversionOutcome:
     """Return the outcome for a converted class or function, given its proof.
 
     Without a proof (None) the outcome is "not proved". `row` is the row of its definition.
     """
     left, notes = draft.left.get(name, ()), draft.notes.get(name, ())
-    plain = Outcome(draft.before.path, name, row, Status.UNPROVED, left, notes=notes)
+    plain = ConversionOutcome(draft.before.path, name, row, ConversionStatus.UNPROVED, left, notes=notes)
     if proof is None:
         return plain
     plain = replace(plain, unrun=proof.status is Proved.NOT_RUN)
@@ -32,28 +32,30 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
         return _refuted(plain, proof, reason)
     if proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
         # The eager runs agreed.
-        return replace(plain, status=Status.PART, reasons=left or (reason,), failing=not left)
+        return replace(plain, status=ConversionStatus.PART, reasons=left or (reason,), failing=not left)
     if left:
         unknown = f"only a part can be hybridized, and no run shows that it is the same eagerly: {reason.text}"
-        return replace(plain, status=Status.IMPOSSIBLE, reasons=(*left, Reason(unknown, reason.row)))
+        return replace(plain, status=ConversionStatus.IMPOSSIBLE, reasons=(*left, Reason(unknown, reason.row)))
     advice = f"; {proof.add[0].lower()}{proof.add[1:]}" if proof.add else ""
     return replace(plain, reasons=(Reason(f"the proof cannot run: {reason.text}{advice}", reason.row),))
 
 
-def _proved(plain: Outcome, proof: Proof) -> Outcome:
+def _proved(plain: ConversionOutcome, proof: Proof) -> ConversionOutcome:
     proven = replace(plain, proof=proof.reason, setup=proof.setup or "")
     if plain.reasons:
         # The remaining findings are on lines that the proof did not execute, or it would have failed.
-        return replace(proven, status=Status.PART)
-    return replace(proven, status=Status.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds))
+        return replace(proven, status=ConversionStatus.PART)
+    return replace(
+        proven, status=ConversionStatus.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds)
+    )
 
 
-def _refuted(plain: Outcome, proof: Proof, reason: Reason) -> Outcome:
+def _refuted(plain: ConversionOutcome, proof: Proof, reason: Reason) -> ConversionOutcome:
     judged = replace(plain, setup=proof.setup or "")
     if "float16" in (proof.variant or ""):
-        return replace(judged, status=Status.PART, reasons=(*plain.reasons, reason))
+        return replace(judged, status=ConversionStatus.PART, reasons=(*plain.reasons, reason))
     refuted = Reason(f"the proof refutes it: {reason.text}", reason.row)
-    return replace(judged, status=Status.IMPOSSIBLE, reasons=(refuted,))
+    return replace(judged, status=ConversionStatus.IMPOSSIBLE, reasons=(refuted,))
 
 
 def _row(proof: Proof, draft: Draft) -> int | None:

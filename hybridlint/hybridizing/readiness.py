@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.interpret import new_project
 from hybridlint.core.coverage import CUT_OFF, FUNCTION_CUT_OFF
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
+from hybridlint.hybridizing.deep_nesting import too_deep
 from hybridlint.hybridizing.draft import draft
-from hybridlint.hybridizing.nested import too_deep
-from hybridlint.hybridizing.order import children_first
+from hybridlint.hybridizing.file_order import children_first
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.runtime.facts.records import record
-from hybridlint.system.depth import deep
+from hybridlint.system.call_depth import deep
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module, Project
+    from hybridlint.analysis.project.program import ClassInfo, Project, ProjectFile
     from hybridlint.checking.pipeline import Pipeline
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _COUNTED = frozenset({"error", "warning"})
 
 
-class State(Enum):
+class ReadinessState(Enum):
     """How ready a block is, from best to worst."""
 
     CLEAN = "hybrid and clean"
@@ -47,7 +47,7 @@ class Readiness:
     path: Path
     block: str
     row: int
-    state: State
+    state: ReadinessState
     reason: Reason | None = None
     #: Whether the repair of a block that can be fixed needs unsafe fixes.
     unsafe: bool = False
@@ -82,10 +82,10 @@ def _of_file(source: SourceFile, project: Project, pipeline: Pipeline, result: R
             return list(_of_blocks(project.module(source), project, pipeline, result))
     except RecursionError:
         found = too_deep(source)
-        return [Readiness(source.path, name, why.row, State.IMPOSSIBLE, why) for name, why in found]
+        return [Readiness(source.path, name, why.row, ReadinessState.IMPOSSIBLE, why) for name, why in found]
 
 
-def _of_blocks(module: Module, project: Project, pipeline: Pipeline, result: Result) -> Iterator[Readiness]:
+def _of_blocks(module: ProjectFile, project: Project, pipeline: Pipeline, result: Result) -> Iterator[Readiness]:
     known = dict(classes(module))
     blocks = {name: info for name, info in known.items() if info.block}
     yield from (_hybrid(name, info, known, result) for name, info in blocks.items() if not is_plain(info))
@@ -104,9 +104,11 @@ def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Res
     own = [d for d in result.diagnostics if d.severity in _COUNTED and _around(d, known) == name]
     left = next((d for d in own if not d.fixable(unsafe=True)), None)
     foremost = left or next(iter(own), None)
-    state = State.CLEAN if foremost is None else State.FIXABLE if left is None else State.PERSON
+    state = (
+        ReadinessState.CLEAN if foremost is None else ReadinessState.FIXABLE if left is None else ReadinessState.PERSON
+    )
     reason = None if foremost is None else Reason(foremost.message, foremost.location.row)
-    unsafe = state is State.FIXABLE and not all(d.fixable(unsafe=False) for d in own)
+    unsafe = state is ReadinessState.FIXABLE and not all(d.fixable(unsafe=False) for d in own)
     cut_off = sum(d.name == CUT_OFF and _around(d, known) == name for d in result.diagnostics)
     return Readiness(result.path, name, info.node.lineno, state, reason, unsafe, cut_off)
 
@@ -121,7 +123,7 @@ def _around(diagnostic: Diagnostic, known: dict[str, ClassInfo]) -> str:
 def _plain(name: str, row: int, made: Draft) -> Readiness:
     path = made.before.path
     if name in made.impossible:
-        return Readiness(path, name, row, State.IMPOSSIBLE, made.impossible[name])
+        return Readiness(path, name, row, ReadinessState.IMPOSSIBLE, made.impossible[name])
     if name in made.left:
-        return Readiness(path, name, row, State.PARTLY, made.left[name][0])
-    return Readiness(path, name, row, State.CONVERTIBLE)
+        return Readiness(path, name, row, ReadinessState.PARTLY, made.left[name][0])
+    return Readiness(path, name, row, ReadinessState.CONVERTIBLE)

@@ -21,19 +21,19 @@ _WORDS = (BLOCK, "Sequential", "Cell", "gluon")
 
 
 @record(frozen=True, slots=True)
-class Read:
+class ReadFile:
     """A file that was read, and its identity on disk, by which a later change is noticed."""
 
     source: SourceFile
     identity: FileIdentity
 
 
-def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict[Path, Read]:
+def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict[Path, ReadFile]:
     """Return the files that may define blocks, by absolute path; files that cannot be read or parsed are left out.
 
     A sentence for each of these is added to `left_out`; without it, raises UsageError for a file that cannot be read.
     """
-    found: dict[Path, Read] = {}
+    found: dict[Path, ReadFile] = {}
     for path in paths:
         absolute = Path(os.path.abspath(path))
         try:
@@ -41,7 +41,7 @@ def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict
             source = SourceFile.decode(absolute, data)
             if any(word in source.text for word in _WORDS):
                 source.tree  # noqa: B018 - raises where it is no Python
-                found[absolute] = Read(source, identity)
+                found[absolute] = ReadFile(source, identity)
         except OSError as error:
             reason = f"cannot read {path}: {error.strerror}"
             if left_out is None:
@@ -54,7 +54,7 @@ def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict
     return found
 
 
-def write(done: Sequence[Converted], original: Mapping[Path, Read], pipeline: Pipeline) -> list[str]:
+def write(done: Sequence[Converted], original: Mapping[Path, ReadFile], pipeline: Pipeline) -> list[str]:
     """Write the changed files of `done`, and return a sentence for each that could not be written."""
     failures: list[str] = []
     for each in done:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from hybridlint.launch.legacy import loader
 from hybridlint.launch.serve import serve
-from hybridlint.system.ending import end_at_once
+from hybridlint.system.signal_end import end_at_once
 from hybridlint.system.terminal import unprotect
 
 _OWN_FILES = (__file__, loader.__file__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from hybridlint.proving.child.clock import PacedClock, waited
-from hybridlint.proving.child.descendants import below
+from hybridlint.proving.child.clock import PacedClock, waiting_seconds
+from hybridlint.proving.child.process_tree import below
 
 #: Seconds between looks at which processes there are.
 _LOOKED = 1.0
@@ -33,5 +33,5 @@ class ProofClock:
             self._looked = at
             self._running = [self._process, *below(self._process)]
         for process in self._running:
-            self._waited[process] = max(self._waited.get(process, 0.0), waited(str(process)))
+            self._waited[process] = max(self._waited.get(process, 0.0), waiting_seconds(str(process)))
         return self._clock.read(at, sum(self._waited.values()))

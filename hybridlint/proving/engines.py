@@ -17,7 +17,7 @@ _PACKAGES = ("onnx", "onnxruntime")
 VARIABLE = "HYBRIDLINT_PYTHON"
 
 
-def chosen(engine: str | None, python: str | None, environment: Mapping[str, str]) -> str | None:
+def choose_interpreter(engine: str | None, python: str | None, environment: Mapping[str, str]) -> str | None:
     """Return the interpreter for an engine: `python` from the command line, or else the one in the environment.
 
     None means the interpreter that runs hybridlint. Raises UsageError if the interpreter does not exist, or if a

@@ -7,17 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hybridlint.core.applied_fixes import Applied, FixId
-from hybridlint.core.proof_outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
+from hybridlint.core.proof_outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, ProofOutcome, ProofStatus
 from hybridlint.core.result import Fixed, Refix, Result
-from hybridlint.fixing.sound import tidied
-from hybridlint.proving.affected import affected_classes
+from hybridlint.fixing.edit_checks import tidy_file
+from hybridlint.proving.affected_classes import affected_classes
+from hybridlint.proving.bisect_fixes import culprit
 from hybridlint.proving.blocks import count_blocks, hybrid_classes
-from hybridlint.proving.configured import proof_settings
-from hybridlint.proving.culprit import culprit
-from hybridlint.proving.fewer import without
+from hybridlint.proving.configured_blocks import proof_settings
+from hybridlint.proving.fix_subset import without
 from hybridlint.proving.progress import Progress
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settled import fixable_unsafely
+from hybridlint.proving.resolve_possible import fixable_unsafely
 from hybridlint.proving.threads import in_threads
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import rows_between, stays
@@ -111,7 +111,7 @@ class _Fixing:
         self.progress = progress
         #: The text that was proved last, and the outcome of each block with the text that it is about.
         self.text = fixed.after
-        self.outcomes: dict[str, tuple[Outcome, str]] = {}
+        self.outcomes: dict[str, tuple[ProofOutcome, str]] = {}
         #: The fixes that were taken back, each with the reason, and what refuted them.
         self.refused: dict[FixId, str] = {}
         self.refuted: list[_Refuted] = []
@@ -150,7 +150,7 @@ class _Fixing:
             self.refused[wrong.id] = _reason(faulty)
             taken.add(wrong.id)
             fewer = without(self.before, self.fixed.passes, taken)
-            self.text = tidied(original, SourceFile(original.path, fewer, original.encoding)).text
+            self.text = tidy_file(original, SourceFile(original.path, fewer, original.encoding)).text
             if self.text == self.before:
                 self.outcomes.clear()
                 break
@@ -158,7 +158,7 @@ class _Fixing:
             self._prove({faulty.block} if wrong.block == faulty.block else set(self.outcomes))
         return bool(taken)
 
-    def _status(self, block: str, text: str) -> Status | None:
+    def _status(self, block: str, text: str) -> ProofStatus | None:
         """Return the status of a block in a text with fewer fixes, None if the text has no such block.
 
         A block that is refuted for what is left to fix says nothing of the fixes.
@@ -167,7 +167,7 @@ class _Fixing:
         outcome = next((outcome for outcome in found if outcome.block == block), None)
         if outcome is None:
             return None
-        return Status.NOT_RUN if outcome.status is Status.REFUTED and not outcome.fault else outcome.status
+        return ProofStatus.NOT_RUN if outcome.status is ProofStatus.REFUTED and not outcome.fault else outcome.status
 
     def _prove(self, blocks: Collection[str] | None) -> None:
         """Prove blocks by name in the current text; `blocks` is None for all."""
@@ -177,14 +177,14 @@ class _Fixing:
         unsafely = set() if self.unsafe else fixable_unsafely(self.result)
         self.outcomes |= {o.block: (replace(o, add=_add(o, unsafely)), self.text) for o in found}
 
-    def _located(self, *, written: bool) -> list[Outcome]:
+    def _located(self, *, written: bool) -> list[ProofOutcome]:
         """Return all outcomes in order, with their rows in the file that the reader will have."""
         after = self.before if self.result.fixed is None else self.result.fixed.after
         shown = after if written else self.before
-        placed = [located(outcome, text, shown, written=written) for outcome, text in self.outcomes.values()]
+        placed = [locate_outcome(outcome, text, shown, written=written) for outcome, text in self.outcomes.values()]
         for each in self.refuted:
             taken = f"{each.fix.id.code} in line {rows_between(self.before, shown)(each.fix.row)}"
-            placed.append(replace(located(each.outcome, each.text, shown, written=written), taken_back=taken))
+            placed.append(replace(locate_outcome(each.outcome, each.text, shown, written=written), taken_back=taken))
         return sorted(placed, key=lambda outcome: outcome.row)
 
 
@@ -192,12 +192,12 @@ class _Fixing:
 class _Refuted:
     """A fix that was taken back: the outcome that refuted it, and the text that the outcome is about."""
 
-    outcome: Outcome
+    outcome: ProofOutcome
     fix: Applied
     text: str
 
 
-def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
+def _add(outcome: ProofOutcome, unsafely: Collection[str]) -> str | None:
     """Return the advice for an outcome; it mentions unsafe fixes only if the block has some."""
     return BY_HAND_OR_UNSAFE if outcome.add == BY_HAND and outcome.block in unsafely else outcome.add
 
@@ -211,15 +211,15 @@ def _touched(path: Path, text_before: str, text_after: str) -> set[str] | None:
     return {name for name in hybrid_classes(after) if name.partition(".")[0] in tops} | tops
 
 
-def located(outcome: Outcome, text: str, shown: str, *, written: bool) -> Outcome:
+def locate_outcome(outcome: ProofOutcome, text: str, shown: str, *, written: bool) -> ProofOutcome:
     """Return an outcome for `text` with its rows mapped to rows of the text `shown`."""
     lines_of = AFTER if written else BEFORE
     return outcome.located(rows_between(text, shown), lines_of, same=lambda row: stays(text, shown, row))
 
 
-def _at_fault(outcome: Outcome) -> bool:
-    return outcome.status is Status.REFUTED and outcome.fault
+def _at_fault(outcome: ProofOutcome) -> bool:
+    return outcome.status is ProofStatus.REFUTED and outcome.fault
 
 
-def _reason(outcome: Outcome) -> str:
+def _reason(outcome: ProofOutcome) -> str:
     return f"taken back, because running {outcome.block} refutes it: {outcome.reason}"

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from hybridlint.analysis.imports.finder import Finder, ImportTarget
+from hybridlint.analysis.imports.finder import ImportFinder, ImportTarget
 from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
 from hybridlint.analysis.imports.text_imports import TextImports
 from hybridlint.runtime.facts.records import record
@@ -42,7 +42,7 @@ class ModuleImport:
         for root in self.roots:
             if path.is_relative_to(root):
                 return _dotted(path, Path(root))
-        return _dotted(path, Finder().roots.first(path.parent))
+        return _dotted(path, ImportFinder().roots.first(path.parent))
 
 
 def module_name(path: Path) -> tuple[str, Path]:
@@ -128,7 +128,7 @@ def _dotted(path: Path, root: Path) -> str:
     return ".".join(parts) or path.parent.name
 
 
-def _namespaces(name: str, root: Path, finder: Finder) -> Iterator[tuple[str, str]]:
+def _namespaces(name: str, root: Path, finder: ImportFinder) -> Iterator[tuple[str, str]]:
     """Yield the packages of a dotted name that are folders without ``__init__.py``."""
     folder, dotted = root, ""
     for part in name.split(".")[:-1]:

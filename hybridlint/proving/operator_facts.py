@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.registry import Operator
 
 
 @cache
-def described() -> dict[str, Any]:
+def describe_operators() -> dict[str, Any]:
     """Return, as JSON data, which operator arguments hold indices and which operators need positive numbers."""
     known = [operator for operator in registry.operators() if not operator.internal]
     indexed = {

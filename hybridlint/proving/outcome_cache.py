@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.core import schema
-from hybridlint.core.proof_outcome import OUTCOME, Outcome, as_message, read_outcome
+from hybridlint.core.proof_outcome import OUTCOME, ProofOutcome, as_message, read_outcome
 from hybridlint.core.schema import MalformedError
 from hybridlint.project.files.cache_folder import read_from, write_into
 from hybridlint.project.settings.config import Config
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.module_name import module_name
-from hybridlint.proving.read import Read, content, listing, states
+from hybridlint.proving.read_set import ReadSet, content, listing, states
 from hybridlint.proving.related_files import related_files
 from hybridlint.proving.scratch import telling
 from hybridlint.runtime.facts.records import record
@@ -44,7 +44,7 @@ _ENTRY = schema.fields(
     {
         "digest": _DIGEST,
         "outcomes": schema.items(
-            schema.merged(OUTCOME, schema.fields({"block": schema.text(), "class row": schema.whole()}))
+            schema.merge_fields(OUTCOME, schema.fields({"block": schema.text(), "class row": schema.whole()}))
         ),
         "files": schema.table(_PATH, _DIGEST, most=1_000_000),
         "folders": schema.table(_PATH, _DIGEST, most=1_000_000),
@@ -71,14 +71,14 @@ class OutcomeCache:
         entries, libraries = _load(folder)
         return cls(folder, entries, libraries=libraries)
 
-    def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
+    def get(self, path: Path, text: str, config: Config) -> list[ProofOutcome] | None:
         """Return the outcomes of a file with this text, None if there is no valid entry."""
         entry = self._entry(os.path.abspath(path))
         if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
             return None
         return [read_outcome(path, message["block"], message["class row"], message) for message in entry["outcomes"]]
 
-    def put(self, path: Path, text: str, config: Config, outcomes: Sequence[Outcome], read: Read) -> None:
+    def put(self, path: Path, text: str, config: Config, outcomes: Sequence[ProofOutcome], read: ReadSet) -> None:
         """Store all outcomes of a file with this text, and the files and folders that were read for them (`read`).
 
         Files that were read for earlier outcomes of the same text are kept in the entry, because `outcomes` may contain

@@ -18,15 +18,15 @@ from hybridlint.core.schema import MalformedError, in_words, parse_json
 from hybridlint.proving.child.messages import MALFORMED, OF_PROOF
 from hybridlint.proving.child.stages import LOOKING
 from hybridlint.proving.clock import ProofClock
-from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
+from hybridlint.proving.zygote_client import POSSIBLE, ForkedProcess, NoForkError, ZygoteClient, ZygoteProgram
 
-Process: TypeAlias = "subprocess.Popen[bytes] | Copy"
+Process: TypeAlias = "subprocess.Popen[bytes] | ForkedProcess"
 
 CHILD = Path(__file__).parent / "child"
 #: Copies of a process that has imported the bundled runtime.
-COPIES = Copies()
+COPIES = ZygoteClient()
 _END: None = None
 #: The advice for a block that ends the process.
 ENDED = "Say in a comment above the class how your program builds and calls it: what was tried ends the process."
@@ -89,16 +89,16 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
             _kill(process)
 
 
-def template(engine: str) -> Program:
+def template(engine: str) -> ZygoteProgram:
     """Return the program that runs proofs of an engine, in the environment that this process passes on."""
-    return Program(CHILD, (engine,), passed_on(os.environ, engine if engine == "onnx" else PLAIN))
+    return ZygoteProgram(CHILD, (engine,), passed_on(os.environ, engine if engine == "onnx" else PLAIN))
 
 
 def _started(task: Mapping[str, Any], folder: Path, python: str | None) -> Process:
     """Start the child. For the bundled runtime, fork a process that has imported it, if possible."""
     program = template(task["engine"])
     if POSSIBLE and python is None and task["engine"] != "mxnet":
-        with suppress(NoCopyError):
+        with suppress(NoForkError):
             return COPIES.copy(program, folder, within=STARTING)
     return subprocess.Popen(
         [python or sys.executable, str(CHILD)],

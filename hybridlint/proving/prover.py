@@ -9,23 +9,23 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.core.proof_outcome import UNPARSED, Outcome, Status, read_outcome
-from hybridlint.project.settings.directives import Recipe, read_recipes
-from hybridlint.proving import elsewhere
+from hybridlint.core.proof_outcome import UNPARSED, ProofOutcome, ProofStatus, read_outcome
+from hybridlint.project.settings.directives import DeclaredSetup, read_recipes
+from hybridlint.proving import remote_prover
 from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.build.module_statements import ACTIONS, MAIN_GUARD, ModuleEnd, is_import
 from hybridlint.proving.child.errors import NOT_DEFINED, ON_MXNET
 from hybridlint.proving.child.stages import IMPORTING, LATE, PLACE
 from hybridlint.proving.module_name import module_import
-from hybridlint.proving.operator_facts import described
+from hybridlint.proving.operator_facts import describe_operators
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
 from hybridlint.proving.progress import Progress
-from hybridlint.proving.read import Read
+from hybridlint.proving.read_set import ReadSet
 from hybridlint.proving.related_files import related_files
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.runtime.facts.records import replace
-from hybridlint.system.depth import deep
+from hybridlint.system.call_depth import deep
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -57,39 +57,39 @@ def prove_file(
     path: Path,
     before: str,
     after: str | None,
-    settings: Settings | None = None,
+    settings: ProofSettings | None = None,
     *,
     blocks: Collection[str] | None = None,
     progress: Progress | None = None,
-    read: Read | None = None,
-) -> list[Outcome]:
+    read: ReadSet | None = None,
+) -> list[ProofOutcome]:
     """Prove the hybrid blocks of a file: before against after, or eager against compiled if `after` is None.
 
     `blocks` are qualified names of classes or names of network functions, or None for all. Files read during the proof
     are added to `read`. User code runs in child processes; its errors become outcomes.
     """
-    settings = settings or Settings()
-    if elsewhere.prove is not None:
-        return elsewhere.prove(path, before, after, settings, blocks=blocks, progress=progress, read=read)
+    settings = settings or ProofSettings()
+    if remote_prover.prove is not None:
+        return remote_prover.prove(path, before, after, settings, blocks=blocks, progress=progress, read=read)
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
-    proof.read = read or Read()
+    proof.read = read or ReadSet()
     with deep():
         shown = proof.outcomes(blocks)
     return sorted(shown, key=lambda outcome: outcome.row)
 
 
-def task_of_file(path: Path, text: str, settings: Settings) -> dict[str, Any]:
+def task_of_file(path: Path, text: str, settings: ProofSettings) -> dict[str, Any]:
     """Return the task for a child that only runs the blocks of a file, without a fix. Raises SourceError."""
     proof = _Proof(Path(os.path.abspath(path)), text, None, settings, Progress())
     known = provable(proof.source)
     recipes, _ = read_recipes(proof.source)
     proof.networks = [name for name, block in known.items() if block.network]
     attempts = _Attempts(proof, known, set())
-    return {**proof.task({**{name: Recipe() for name in known}, **recipes}, None, ()), **attempts.lessons()}
+    return {**proof.task({**{name: DeclaredSetup() for name in known}, **recipes}, None, ()), **attempts.lessons()}
 
 
 class _Proof:
-    def __init__(self, path: Path, before: str, after: str | None, settings: Settings, progress: Progress) -> None:
+    def __init__(self, path: Path, before: str, after: str | None, settings: ProofSettings, progress: Progress) -> None:
         self.path = path
         self.before = before
         self.after = after
@@ -99,16 +99,18 @@ class _Proof:
         self.networks: list[str] = []
         #: The blocks that the text defines and that can be run.
         self.defined: list[str] = []
-        self.read = Read()
+        self.read = ReadSet()
         #: Where the module ended early, before the fix (False) and after it (True).
         self.ends: dict[bool, ModuleEnd] = {}
 
-    def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
+    def outcomes(self, blocks: Collection[str] | None) -> list[ProofOutcome]:
         try:
             known = provable(self.source)
             recipes, errors = read_recipes(self.source)
         except SourceError as error:
-            return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"{UNPARSED}: {error.reason}")]
+            return [
+                ProofOutcome(self.path, self.path.name, error.row, ProofStatus.NOT_RUN, f"{UNPARSED}: {error.reason}")
+            ]
         selected = {name: c for name, c in known.items() if blocks is None or name in blocks}
         found = {
             name: self._not_run(name, c.row, error.reason, "Correct that comment.", error.row)
@@ -123,27 +125,29 @@ class _Proof:
         self.networks = [name for name, c in selected.items() if c.network]
         if (selected.keys() | inheriting) - found.keys():
             self.defined = [name for name in selected if name not in found]
-            found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
+            found.update(
+                self._run({**{name: DeclaredSetup() for name in selected}, **recipes}, selected, blocks, found)
+            )
         if self.path.name not in found and not STOPPED.is_set():
             found.update({name: absent(self.source, name, c.row) for name, c in selected.items() if name not in found})
         return [self._with_end(outcome) for outcome in found.values()]
 
-    def _with_end(self, outcome: Outcome) -> Outcome:
+    def _with_end(self, outcome: ProofOutcome) -> ProofOutcome:
         """Return an outcome that says where the module ended early, if it did, and that blames it for lacking names."""
         end = self.ends.get(True) or self.ends.get(False)
         if end is None or outcome.block == self.path.name:
             return outcome
         early = str(end) if self.after is None or True in self.ends else f"before the fix {end}"
-        lacks = outcome.status is Status.NOT_RUN and _LACKS_NAME.search(outcome.reason)
+        lacks = outcome.status is ProofStatus.NOT_RUN and _LACKS_NAME.search(outcome.reason)
         return replace(outcome, module_end=early, add=end.add if lacks else outcome.add)
 
     def _run(
         self,
-        recipes: Mapping[str, Recipe],
+        recipes: Mapping[str, DeclaredSetup],
         known: Mapping[str, Provable],
         blocks: Collection[str] | None,
-        done: Mapping[str, Outcome],
-    ) -> dict[str, Outcome]:
+        done: Mapping[str, ProofOutcome],
+    ) -> dict[str, ProofOutcome]:
         """Run children until all blocks have an outcome: after a crash a new child continues with the rest."""
         attempts = _Attempts(self, known, set(done))
         while True:
@@ -180,7 +184,7 @@ class _Proof:
             return message
         return {**message, "row": rows_between(self.before, self.after)(row)}
 
-    def ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
+    def ended(self, name: str, row: int, error: ChildEndedError) -> ProofOutcome:
         """Return the outcome of a block whose process ended; it is refuted if that was in a compiled run."""
         if error.variant is None or error.over or (error.timeout and not self.is_endless(error)):
             add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else ENDED
@@ -188,7 +192,7 @@ class _Proof:
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None
-        return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
+        return ProofOutcome(self.path, name, row, ProofStatus.REFUTED, reason, variant=error.variant, fault=fault)
 
     def is_endless(self, error: ChildEndedError) -> bool:
         """Whether a run took so much longer than the eager run that a busy machine cannot be the reason."""
@@ -196,7 +200,7 @@ class _Proof:
 
     def _unimported(
         self, known: Mapping[str, Provable], finished: Collection[str], message: Mapping[str, Any]
-    ) -> dict[str, Outcome]:
+    ) -> dict[str, ProofOutcome]:
         """Return one outcome for a file that cannot be imported, in place of equal ones for all its blocks.
 
         It is empty if the source defines no block that can be recognized without importing it.
@@ -210,7 +214,7 @@ class _Proof:
         return {self.path.name: replace(outcome, stopped=tuple(message.get("stopped", ())))}
 
     def task(
-        self, recipes: Mapping[str, Recipe], blocks: Collection[str] | None, done: Collection[str]
+        self, recipes: Mapping[str, DeclaredSetup], blocks: Collection[str] | None, done: Collection[str]
     ) -> dict[str, Any]:
         imported = module_import(self.path)
         merged = {
@@ -236,14 +240,16 @@ class _Proof:
             "samples": self.settings.samples,
             "timeout": self.settings.timeout,
             "memory": int(self.settings.memory * 2**20),
-            "operators": described(),
+            "operators": describe_operators(),
             "beside": [(imported.name_of(path), str(path), text) for path, text in self.settings.beside.items()],
             "timed": self.settings.timed,
             "device": self.settings.device,
         }
 
-    def _not_run(self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None) -> Outcome:
-        return Outcome(self.path, name, row, Status.NOT_RUN, reason, add=add, failed_row=failed_row)
+    def _not_run(
+        self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None
+    ) -> ProofOutcome:
+        return ProofOutcome(self.path, name, row, ProofStatus.NOT_RUN, reason, add=add, failed_row=failed_row)
 
     def first_row(self, name: str) -> int:
         return first_row(self.source, name)
@@ -257,7 +263,7 @@ class _Attempts:
         self.known = known
         #: The blocks that need no further child, with those that were never to be run.
         self.finished = finished
-        self.found: dict[str, Outcome] = {}
+        self.found: dict[str, ProofOutcome] = {}
         #: The block that the child works on.
         self.current: str | None = None
         self._limit = proof.settings.timeout
@@ -332,10 +338,10 @@ class _Attempts:
             return
         self._finish(name, self.proof.ended(name, self._row(name), error))
 
-    def _outcome(self, name: str, verdict: Mapping[str, Any]) -> Outcome:
+    def _outcome(self, name: str, verdict: Mapping[str, Any]) -> ProofOutcome:
         return read_outcome(self.proof.path, name, self._row(name), self.proof.as_judged(verdict))
 
-    def _finish(self, name: str, outcome: Outcome) -> None:
+    def _finish(self, name: str, outcome: ProofOutcome) -> None:
         self.found[name] = outcome
         self.finished.add(name)
 
@@ -343,10 +349,10 @@ class _Attempts:
         return self.known[name].row if name in self.known else first_row(self.proof.source, name)
 
 
-def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
+def absent(source: SourceFile, name: str, row: int | None = None) -> ProofOutcome:
     """Return the outcome of a block that the file's text defines in `row`, but an import did not."""
     reason, add = NOT_DEFINED
-    return Outcome(source.path, name, row or first_row(source, name), Status.NOT_RUN, reason, add=add)
+    return ProofOutcome(source.path, name, row or first_row(source, name), ProofStatus.NOT_RUN, reason, add=add)
 
 
 def _since(moment: float | None) -> float | None:

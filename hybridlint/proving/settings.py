@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.core.errors import UsageError
-from hybridlint.project.settings.directives import DirectiveError, Recipe, parse
+from hybridlint.project.settings.directives import DeclaredSetup, DirectiveError, parse
 from hybridlint.proving.engines import ENGINES
 from hybridlint.proving.recording.store import Record
 from hybridlint.runtime.facts.records import record
@@ -19,7 +19,7 @@ TIMEOUT = 20.0
 
 
 @record(frozen=True, slots=True)
-class Settings:
+class ProofSettings:
     """Settings of a proof.
 
     `timeout` is in seconds for each block, `memory` in MiB. There are at least two batch sizes, and `samples` random
@@ -33,7 +33,7 @@ class Settings:
     batches: tuple[int, ...] = (2, 3)
     samples: int = 3
     memory: int = 8192
-    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    recipes: Mapping[str, DeclaredSetup] = field(default_factory=dict)
     root: Path = Path()
     engine: str = "bundled"
     python: str | None = None
@@ -42,16 +42,16 @@ class Settings:
     timed: bool = False
     device: str = "cpu"
 
-    def recipe(self, path: Path, block: str) -> Recipe:
+    def recipe(self, path: Path, block: str) -> DeclaredSetup:
         """Return the recipe in the configuration for a block of a file; an empty one if there is none."""
         try:
             relative = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.root)).as_posix()
         except ValueError:
             relative = path.name
-        return self.recipes.get(f"{relative}:{block}", self.recipes.get(block, Recipe()))
+        return self.recipes.get(f"{relative}:{block}", self.recipes.get(block, DeclaredSetup()))
 
 
-def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
+def settings_from(verify: Mapping[str, Any], root: Path) -> ProofSettings:
     """Return the settings in the table ``[tool.hybridlint.verify]``. Raises UsageError for unusable values."""
     batches = tuple(verify.get("batch-sizes", (2, 3)))
     if len(set(batches)) < 2 or not all(type(size) is int and size > 0 for size in batches):
@@ -61,7 +61,7 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
             raise UsageError(f"`verify.{key}` must be above 0")
     if verify.get("engine", "bundled") not in ENGINES:
         raise UsageError(f"`verify.engine` must be {' or '.join(ENGINES)}, not {verify['engine']}")
-    return Settings(
+    return ProofSettings(
         timeout=float(verify.get("timeout", TIMEOUT)),
         batches=batches,
         samples=verify.get("samples", 3),
@@ -73,7 +73,7 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
     )
 
 
-def _configured(name: str, text: Any) -> Recipe:
+def _configured(name: str, text: Any) -> DeclaredSetup:
     if not isinstance(text, str):
         raise UsageError(f"`verify.inputs.{name}` must be a string such as 'args=(3,), x=(\"N\", 3)'")
     try:

@@ -25,7 +25,7 @@ class StoppedProofError(Exception):
     """Raised when the user, and not the proved code, ended a proof."""
 
 
-def stopped() -> bool:
+def is_stopped() -> bool:
     """Whether the user has ended the proofs of this process."""
     return STOPPED.is_set()
 

@@ -15,7 +15,7 @@ from hybridlint.explain.phases import phase_of
 from hybridlint.explain.program_files import line_of
 from hybridlint.explain.traceback_info import RaisedError, TracebackFrame
 from hybridlint.report import formats
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.report.style import show_path
 from hybridlint.rule import find_rule
 
@@ -110,7 +110,7 @@ def _rules(message: Message) -> Iterator[str]:
 
 
 def _findings(result: Result) -> str:
-    return formats.load("full").render([result], Manner(unsafe=True))
+    return formats.load("full").render([result], ReportOptions(unsafe=True))
 
 
 def _title(word: str) -> str:

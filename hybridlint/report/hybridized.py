@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.core.result import Result
-from hybridlint.hybridizing.outcome import Status
+from hybridlint.hybridizing.outcome import ConversionStatus
 from hybridlint.report import diff
 from hybridlint.report.proof import width
 from hybridlint.report.style import place
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from hybridlint.hybridizing.files import Converted
-    from hybridlint.hybridizing.outcome import Outcome
+    from hybridlint.hybridizing.outcome import ConversionOutcome
 
-_COLOURS = {Status.PROVED: "green", Status.UNPROVED: "yellow", Status.PART: "yellow", Status.IMPOSSIBLE: "red"}
+_COLOURS = {
+    ConversionStatus.PROVED: "green",
+    ConversionStatus.UNPROVED: "yellow",
+    ConversionStatus.PART: "yellow",
+    ConversionStatus.IMPOSSIBLE: "red",
+}
 
 
 def render(done: Sequence[Converted], *, written: bool, unsafe: bool, quiet: bool = False) -> str:
@@ -59,7 +64,7 @@ def render_diff(done: Sequence[Converted]) -> str:
     return diff.render([Result(each.path, fixed=each.text) for each in done])
 
 
-def _description(outcome: Outcome) -> Text:
+def _description(outcome: ConversionOutcome) -> Text:
     from rich.text import Text
 
     lines = [Text(str(reason)) for reason in outcome.reasons]
@@ -78,11 +83,13 @@ def _speed(factor: float, before: float) -> str:
     return f"compiled {ratio} as before: a call took {before * 1e3:.2g} ms"
 
 
-def _summary(done: Sequence[Converted], outcomes: Sequence[Outcome], *, written: bool, unsafe: bool) -> Iterator[str]:
+def _summary(
+    done: Sequence[Converted], outcomes: Sequence[ConversionOutcome], *, written: bool, unsafe: bool
+) -> Iterator[str]:
     counted = Counter(outcome.status for outcome in outcomes)
-    yield ", ".join(f"{counted[status]} {status.value}" for status in Status if counted[status]) + "."
+    yield ", ".join(f"{counted[status]} {status.value}" for status in ConversionStatus if counted[status]) + "."
     files = sum(each.text.changed for each in done)
-    open_ends = counted[Status.UNPROVED] + counted[Status.PART]
+    open_ends = counted[ConversionStatus.UNPROVED] + counted[ConversionStatus.PART]
     if written:
         yield f"Wrote {files} file{'' if files == 1 else 's'}." if files else "Nothing was written."
     elif files:

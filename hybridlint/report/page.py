@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.report.page_origin import origin
 from hybridlint.report.page_script import SCRIPT
 from hybridlint.report.page_style import STYLE
@@ -56,7 +56,7 @@ class _Part:
     last: int
     score: int
     diagnostics: tuple[Diagnostic, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ProofOutcome, ...]
 
 
 @record(frozen=True, slots=True)
@@ -129,9 +129,9 @@ def _part(node: ast.ClassDef, source: SourceFile, result: Result, anchor: str) -
     return _Part(node.name, anchor, True, first, last, score, found, outcomes)
 
 
-def _most(found: Sequence[Diagnostic], outcomes: Sequence[Outcome]) -> int:
+def _most(found: Sequence[Diagnostic], outcomes: Sequence[ProofOutcome]) -> int:
     """Return the highest score that a class may have: wrong results are worse than lines that raise."""
-    if any(outcome.status is Status.REFUTED and not outcome.taken_back for outcome in outcomes):
+    if any(outcome.status is ProofStatus.REFUTED and not outcome.taken_back for outcome in outcomes):
         return _MOST_REFUTED
     rules = (find_rule(d.code) for d in found if d.severity in _COUNTED)
     return _MOST_SILENT if any(rule is not None and rule.silent for rule in rules) else 100
@@ -156,7 +156,7 @@ def _summary(files: Sequence[_File], *, written: bool) -> Iterator[str]:
         (severities["error"], "errors"),
         (severities["warning"], "warnings"),
         *([(fixed, "fixed" if written else "would be fixed")] if fixed else []),
-        *((statuses[status], status.value) for status in Status if statuses),
+        *((statuses[status], status.value) for status in ProofStatus if statuses),
     ]
     yield f'<h1>hybridlint report</h1>\n<p class="soft mono">{escape(origin())}</p>'
     yield '<div class="tiles">'
@@ -194,7 +194,7 @@ def _badges(part: _Part) -> str:
     return " ".join(dict.fromkeys(map(_badge, part.outcomes))) or '<span class="soft">&ndash;</span>'
 
 
-def _badge(outcome: Outcome) -> str:
+def _badge(outcome: ProofOutcome) -> str:
     """Return the badge of an outcome. It says whether the outcome is for the code with its fixes."""
     status = outcome.status.value
     fixed = " with --fix" if outcome.reason.startswith(_WITH_FIX) else ""
@@ -219,7 +219,7 @@ def _prose(text: str) -> str:
     return _QUOTED.sub(r"<code>\1</code>", escape(text))
 
 
-def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
+def _proof(outcome: ProofOutcome, source: SourceFile) -> Iterator[str]:
     yield f'<div class="item"><p>{_badge(outcome)} {_prose(outcome.reason.removeprefix(_WITH_FIX))}</p>'
     yield from (f'<p class="soft">{_prose(line)}</p>' for line in details(outcome))
     if outcome.taken_back:
@@ -233,7 +233,7 @@ def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
         yield f"<p>{_prose(outcome.add)}</p>"
     drawn = picture(outcome.graph)
     if drawn:
-        opened = " open" if outcome.status is Status.REFUTED else ""
+        opened = " open" if outcome.status is ProofStatus.REFUTED else ""
         yield f'<details{opened}><summary>the compiled graph</summary><div class="canvas">{drawn}</div></details>'
     yield "</div>"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from hybridlint.core.proof_outcome import GraphNode
+from hybridlint.core.proof_outcome import ReportedNode
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import show_shape
 
@@ -26,12 +26,12 @@ _STYLE = (
 
 @record(frozen=True, slots=True)
 class _Box:
-    node: GraphNode
+    node: ReportedNode
     x: int
     y: int
 
 
-def picture(graph: Sequence[GraphNode]) -> str:
+def picture(graph: Sequence[ReportedNode]) -> str:
     """Return the SVG element of a graph without its parameters, or "" if it has no operators."""
     shown = {k: node for k, node in enumerate(graph) if node.operator or node.name.startswith("data")}
     if not any(node.operator for node in shown.values()):
@@ -57,7 +57,7 @@ def file_of(svg: str) -> str:
     return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{_STYLE}</style>{rest}\n'
 
 
-def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:
+def _placed(nodes: Mapping[int, ReportedNode]) -> dict[int, _Box]:
     """Lay out nodes in layers, each below all of its inputs and horizontally close to them."""
     depth: dict[int, int] = {}
     for k, node in nodes.items():
@@ -80,7 +80,7 @@ def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:
     }
 
 
-def _middle(node: GraphNode, columns: Mapping[int, float]) -> float:
+def _middle(node: ReportedNode, columns: Mapping[int, float]) -> float:
     known = [columns[source] for source in node.inputs if source in columns]
     return sum(known) / len(known) if known else 0.0
 
@@ -109,7 +109,7 @@ def _box(box: _Box) -> str:
     )
 
 
-def _below(node: GraphNode) -> Iterator[str]:
+def _below(node: ReportedNode) -> Iterator[str]:
     """Yield the lines below the name in a box: the shape, and the row."""
     if node.shape is not None:
         shape = show_shape(node.shape)
@@ -118,7 +118,7 @@ def _below(node: GraphNode) -> Iterator[str]:
         yield f"line {node.row}"
 
 
-def _told(node: GraphNode) -> str:
+def _told(node: ReportedNode) -> str:
     """Return all that is known of a node, for whoever points at it."""
     shape = "" if node.shape is None else f" {show_shape(node.shape)}"
     return f"{node.name}{shape}"

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hybridlint.core.proof_outcome import AS_IT_IS, Outcome, Status
+from hybridlint.core.proof_outcome import AS_IT_IS, ProofOutcome, ProofStatus
 from hybridlint.proving.progress import DisplayedProgress, Progress
 from hybridlint.report.style import place, show_path
-from hybridlint.system.paced import PacedLines
+from hybridlint.system.progress_lines import PacedLines
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-_COLOURS = {Status.PROVED: "green", Status.REFUTED: "red", Status.NOT_RUN: "yellow"}
+_COLOURS = {ProofStatus.PROVED: "green", ProofStatus.REFUTED: "red", ProofStatus.NOT_RUN: "yellow"}
 #: Width in columns when the output is not a terminal.
 _WIDTH = 120
 #: Seconds of all proofs together below which nothing is said of them, and how many blocks are named above.
@@ -28,14 +28,14 @@ _MOST_SLOW = 5
 _MOST_STOPPED = 5
 
 
-def render_alone(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
+def render_alone(outcomes: Sequence[ProofOutcome], *, quiet: bool = False) -> str:
     """Return the report of proofs without findings: the table and, unless `quiet`, counts and slowest blocks."""
     if quiet:
         return render(outcomes, quiet=True)
     return (render(outcomes) or "No hybrid blocks found.\n") + slowest(outcomes)
 
 
-def render(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
+def render(outcomes: Sequence[ProofOutcome], *, quiet: bool = False) -> str:
     """Return the table and, unless `quiet`, the count of each outcome, possibly with ANSI colours; "" without any."""
     if not outcomes:
         return ""
@@ -58,7 +58,7 @@ def render(outcomes: Sequence[Outcome], *, quiet: bool = False) -> str:
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
-def slowest(outcomes: Sequence[Outcome]) -> str:
+def slowest(outcomes: Sequence[ProofOutcome]) -> str:
     """Return the slowest blocks of a proof, and advice to make them faster; "" if all were fast."""
     took = sorted(((outcome.took, outcome) for outcome in outcomes if outcome.took), key=lambda each: -each[0])
     total = sum(seconds for seconds, _ in took)
@@ -70,12 +70,12 @@ def slowest(outcomes: Sequence[Outcome]) -> str:
     return f"Time: {first}{others}.\nFaster: smaller sizes in a directive{_costly(took[0][1])}.\n"
 
 
-def _costly(outcome: Outcome) -> str:
+def _costly(outcome: ProofOutcome) -> str:
     """Return further advice for the slowest block, by the number of its runs."""
     return f", or fewer of its {outcome.runs} calls (`samples` and `batch-sizes`)" if outcome.runs > 1 else ""
 
 
-def lines_note(outcomes: Sequence[Outcome]) -> str:
+def lines_note(outcomes: Sequence[ProofOutcome]) -> str:
     """Return a sentence, with a leading space, on which version of a fixed file the lines refer to; else ""."""
     versions = {outcome.lines_of for outcome in outcomes} - {AS_IT_IS}
     return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
@@ -99,18 +99,18 @@ def width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
 
 
-def _counts(outcomes: Sequence[Outcome]) -> str:
+def _counts(outcomes: Sequence[ProofOutcome]) -> str:
     counted = Counter(outcome.status for outcome in outcomes)
-    return ", ".join(f"{counted[status]} {status.value}" for status in Status) + "."
+    return ", ".join(f"{counted[status]} {status.value}" for status in ProofStatus) + "."
 
 
-def _block(outcome: Outcome) -> Text:
+def _block(outcome: ProofOutcome) -> Text:
     from rich.text import Text
 
     return Text.assemble((outcome.block, "bold"), "\n", (place(outcome.path, outcome.row, width() * 2 // 5 - 2), "dim"))
 
 
-def _reason(outcome: Outcome) -> Text:
+def _reason(outcome: ProofOutcome) -> Text:
     from rich.text import Text
 
     line = outcome.failed_row
@@ -127,7 +127,7 @@ def _reason(outcome: Outcome) -> Text:
     return Text("\n").join(lines)
 
 
-def details(outcome: Outcome) -> Iterator[str]:
+def details(outcome: ProofOutcome) -> Iterator[str]:
     """Yield lines about how a block was run and which actions were blocked."""
     if outcome.setup:
         yield f"{outcome.block.rpartition('.')[2]}{outcome.setup}"
@@ -147,14 +147,14 @@ def details(outcome: Outcome) -> Iterator[str]:
         yield f"stopped: {len(stopped) - _MOST_STOPPED} more"
 
 
-def _compared(outcome: Outcome) -> str:
+def _compared(outcome: ProofOutcome) -> str:
     if outcome.gradients:
         return "forward and gradient, predict and train mode"
     # If a gradient exists but was not compared, the reason says so.
     return "forward" if "gradient" in outcome.reason else "forward (there is no gradient), predict and train mode"
 
 
-def _sizes(outcome: Outcome) -> str:
+def _sizes(outcome: ProofOutcome) -> str:
     names = dict.fromkeys(name for sizes in outcome.rounds for name in sizes)
     varied = {name: dict.fromkeys(sizes[name] for sizes in outcome.rounds if name in sizes) for name in names}
     return "".join(f"{name} = {' and '.join(map(str, sizes))}, " for name, sizes in varied.items())

@@ -6,17 +6,17 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from hybridlint.hybridizing.readiness import Readiness, State
+from hybridlint.hybridizing.readiness import Readiness, ReadinessState
 from hybridlint.report.proof import width
 from hybridlint.report.style import place
 
 _COLOURS = {
-    State.CLEAN: "green",
-    State.FIXABLE: "cyan",
-    State.PERSON: "yellow",
-    State.CONVERTIBLE: "cyan",
-    State.PARTLY: "yellow",
-    State.IMPOSSIBLE: "red",
+    ReadinessState.CLEAN: "green",
+    ReadinessState.FIXABLE: "cyan",
+    ReadinessState.PERSON: "yellow",
+    ReadinessState.CONVERTIBLE: "cyan",
+    ReadinessState.PARTLY: "yellow",
+    ReadinessState.IMPOSSIBLE: "red",
 }
 
 
@@ -47,18 +47,18 @@ def render(found: Sequence[Readiness], *, quiet: bool = False) -> str:
 def counts(found: Sequence[Readiness]) -> str:
     """Return a sentence with the number of blocks in each state, and the share that is hybrid and clean."""
     counted = Counter(each.state for each in found)
-    listed = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
+    listed = ", ".join(f"{counted[state]} {state.value}" for state in ReadinessState if counted[state])
     blocks = "1 block is" if len(found) == 1 else f"{len(found)} blocks are"
-    return f"{listed}. {100 * counted[State.CLEAN] // len(found)} % of {blocks} ready."
+    return f"{listed}. {100 * counted[ReadinessState.CLEAN] // len(found)} % of {blocks} ready."
 
 
 def next_steps(found: Sequence[Readiness]) -> Iterator[str]:
     """Yield a sentence for each command that brings blocks further, with the number of them."""
     counted = Counter(each.state for each in found)
     unsafe = sum(each.unsafe for each in found)
-    if safe := counted[State.FIXABLE] - unsafe:
+    if safe := counted[ReadinessState.FIXABLE] - unsafe:
         yield f"Repair {safe} with `hybridlint check --fix`."
     if unsafe:
         yield f"Repair {unsafe}{' more' if safe else ''} with `hybridlint check --fix --unsafe-fixes`."
-    if counted[State.CONVERTIBLE]:
-        yield f"Convert {counted[State.CONVERTIBLE]}, with a proof of each, by `hybridlint hybridize --fix`."
+    if counted[ReadinessState.CONVERTIBLE]:
+        yield f"Convert {counted[ReadinessState.CONVERTIBLE]}, with a proof of each, by `hybridlint hybridize --fix`."

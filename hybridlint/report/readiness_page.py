@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from hybridlint.hybridizing.readiness import Readiness, State
+from hybridlint.hybridizing.readiness import Readiness, ReadinessState
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.readiness import counts
 from hybridlint.report.style import show_path
 
 #: Classes of the style sheet, and the colours behind them.
 _LOOK = {
-    State.CLEAN: ("good", "--good"),
-    State.FIXABLE: ("info", "--info"),
-    State.PERSON: ("warning", "--warn"),
-    State.CONVERTIBLE: ("info", "--info"),
-    State.PARTLY: ("warning", "--warn"),
-    State.IMPOSSIBLE: ("error", "--bad"),
+    ReadinessState.CLEAN: ("good", "--good"),
+    ReadinessState.FIXABLE: ("info", "--info"),
+    ReadinessState.PERSON: ("warning", "--warn"),
+    ReadinessState.CONVERTIBLE: ("info", "--info"),
+    ReadinessState.PARTLY: ("warning", "--warn"),
+    ReadinessState.IMPOSSIBLE: ("error", "--bad"),
 }
 
 
@@ -42,7 +42,7 @@ def render(found: Sequence[Readiness]) -> str:
 def _bar(found: Sequence[Readiness]) -> Iterator[str]:
     """Yield a bar with a piece for each state."""
     yield '<div style="display:flex;height:0.8em;gap:2px;margin:1rem 0">'
-    for state in State:
+    for state in ReadinessState:
         number = sum(each.state is state for each in found)
         if number:
             title = f"{number} {state.value}"

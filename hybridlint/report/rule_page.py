@@ -14,7 +14,8 @@ def page(rule: Rule) -> str:
     family = rule.family.name.lower().replace("_", " ")
     return (
         f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
-        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{fenced(rule.page)}\n{_printed(rule)}"
+        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n"
+        f"{fence_examples(rule.page)}\n{_printed(rule)}"
     )
 
 
@@ -29,7 +30,7 @@ def as_json(rules: Iterable[Rule]) -> str:
             "family": rule.family.name.lower().replace("_", "-"),
             "severity": rule.severity.value,
             "default": rule.default,
-            "explanation": fenced(rule.page),
+            "explanation": fence_examples(rule.page),
             "url": rule.url,
         }
         for rule in rules
@@ -44,7 +45,7 @@ def _printed(rule: Rule) -> str:
     return f"\nMXNet prints, where this fails, one of these texts:\n\n{lines}" if texts else ""
 
 
-def fenced(text: str) -> str:
+def fence_examples(text: str) -> str:
     """Turn the indented examples of a docstring into fenced Python blocks."""
     lines: list[str] = []
     code: list[str] = []

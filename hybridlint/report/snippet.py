@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from click import style
 
 if TYPE_CHECKING:
-    from hybridlint.core.diagnostic import Diagnostic, Location
+    from hybridlint.core.diagnostic import Diagnostic, SourceLocation
 
 #: Rows of a finding that are shown, of those that span many.
 LONGEST = 6
@@ -20,7 +20,7 @@ def blue(text: str) -> str:
     return style(text, fg="blue", bold=True)
 
 
-def shown(line: str) -> str:
+def show_line(line: str) -> str:
     """Return a line of source with its tabs as blanks, so that marks below it are aligned."""
     return line.replace("\t", _TAB)
 
@@ -31,7 +31,7 @@ def end_row(diagnostic: Diagnostic) -> int:
     return end.row - 1 if end.column == 1 and end.row > start.row else end.row
 
 
-def underline(line: str, row: int, start: Location, end: Location) -> str:
+def underline(line: str, row: int, start: SourceLocation, end: SourceLocation) -> str:
     """Return the marks below one row of a finding that reaches from `start` to `end`."""
     indent = len(line) - len(line.lstrip())
     begin = start.column - 1 if row == start.row else indent

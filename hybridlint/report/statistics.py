@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hybridlint.core.result import Result
 
 
-class Row(TypedDict):
+class StatisticsRow(TypedDict):
     """The count of one rule."""
 
     code: str
@@ -39,10 +39,10 @@ def render_json(results: Sequence[Result], *, unsafe: bool) -> str:
     return json.dumps(count(results, unsafe=unsafe), indent=2, sort_keys=True) + "\n"
 
 
-def count(results: Sequence[Result], *, unsafe: bool) -> list[Row]:
+def count(results: Sequence[Result], *, unsafe: bool) -> list[StatisticsRow]:
     """Count findings and fixable findings for each rule, the most frequent first."""
     diagnostics = [d for result in results for d in result.diagnostics]
     total = Counter((d.code, d.name) for d in diagnostics)
     fixable = Counter(d.code for d in diagnostics if d.fixable(unsafe=unsafe))
     ordered = sorted(total.items(), key=lambda item: (-item[1], item[0]))
-    return [Row(code=code, name=name, count=n, fixable_count=fixable[code]) for (code, name), n in ordered]
+    return [StatisticsRow(code=code, name=name, count=n, fixable_count=fixable[code]) for (code, name), n in ordered]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from click import unstyle
 
-from hybridlint.project.documents.places import placed
+from hybridlint.project.documents.places import place_results
 from hybridlint.report import formats
 from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.coverage import coverage_gaps
 from hybridlint.report.eager import kept_eager
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.report.summary import (
     applied_fixes,
     diff_summary,
@@ -28,11 +28,11 @@ from hybridlint.text.visible import visible
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.proving.adding import Added
+    from hybridlint.proving.directive_files import Added
 
 
 @record(frozen=True, slots=True)
-class View:
+class StreamView:
     """What of a report a terminal shows.
 
     Its format, counts in place of findings (`statistics`), no summary (`quiet`), and the applied `fixes`.
@@ -45,7 +45,7 @@ class View:
 
 
 @record(frozen=True, slots=True)
-class Part:
+class StreamPart:
     """A part of a report, and whether it belongs on standard error."""
 
     text: str
@@ -53,49 +53,49 @@ class Part:
 
 
 def of_check(
-    results: Sequence[Result], view: View, manner: Manner, added: Sequence[Added] | None = None
-) -> Iterator[Part]:
+    results: Sequence[Result], view: StreamView, manner: ReportOptions, added: Sequence[Added] | None = None
+) -> Iterator[StreamPart]:
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
-    results = _visible(placed(results))
+    results = _visible(place_results(results))
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
-    yield Part(_findings(results, view, manner))
+    yield StreamPart(_findings(results, view, manner))
     yield from of_failures(results)
-    yield Part("".join(dropped_fixes(results, written=manner.fixing)), aside=True)
-    yield Part("".join(kept_eager(results, written=manner.fixing)), aside=True)
+    yield StreamPart("".join(dropped_fixes(results, written=manner.fixing)), aside=True)
+    yield StreamPart("".join(kept_eager(results, written=manner.fixing)), aside=True)
     if view.fixes:
-        yield Part("".join(applied_fixes(results)), aside=for_programs)
-    yield Part(_proofs(results), aside=for_programs)
+        yield StreamPart("".join(applied_fixes(results)), aside=for_programs)
+    yield StreamPart(_proofs(results), aside=for_programs)
     if not for_programs and not view.quiet:
-        yield Part(summary(results, manner))
+        yield StreamPart(summary(results, manner))
     elif not view.quiet:
-        yield Part(compiled_blocks(results, written=True), aside=True)
+        yield StreamPart(compiled_blocks(results, written=True), aside=True)
     if not view.quiet:
-        yield Part(coverage_gaps(results).sentence, aside=for_programs)
+        yield StreamPart(coverage_gaps(results).sentence, aside=for_programs)
     if added is not None:
-        yield Part("".join(written_directives(added)), aside=for_programs)
+        yield StreamPart("".join(written_directives(added)), aside=for_programs)
 
 
-def of_fixes(results: Sequence[Result], view: View) -> Iterator[Part]:
+def of_fixes(results: Sequence[Result], view: StreamView) -> Iterator[StreamPart]:
     """Yield the report of a run that only fixes: failures, dropped fixes, applied fixes, and their number."""
     results = _visible(results)
     yield from of_failures(results)
-    yield Part("".join(dropped_fixes(results, written=True)), aside=True)
-    yield Part("".join(kept_eager(results, written=True)), aside=True)
+    yield StreamPart("".join(dropped_fixes(results, written=True)), aside=True)
+    yield StreamPart("".join(kept_eager(results, written=True)), aside=True)
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
     if view.fixes:
-        yield Part("".join(applied_fixes(results)), aside=for_programs)
+        yield StreamPart("".join(applied_fixes(results)), aside=for_programs)
     elif not view.quiet:
-        yield Part(number_fixed(results), aside=for_programs)
+        yield StreamPart(number_fixed(results), aside=for_programs)
 
 
-def of_failures(results: Sequence[Result]) -> Iterator[Part]:
+def of_failures(results: Sequence[Result]) -> Iterator[StreamPart]:
     """Yield the sentences about files that could not be checked."""
-    yield Part("".join(failures(results)), aside=True)
+    yield StreamPart("".join(failures(results)), aside=True)
 
 
-def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> str:
+def for_file(results: Sequence[Result], output_format: str, manner: ReportOptions) -> str:
     """Return a report as a file holds it: findings and, for people, the summary, without colours."""
-    results = _visible(placed(results))
+    results = _visible(place_results(results))
     chosen = formats.load(output_format)
     text = chosen.render(results, manner)
     if chosen.FOR_PROGRAMS:
@@ -103,11 +103,11 @@ def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> s
     return unstyle(text + _proofs(results) + summary(results, manner))
 
 
-def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
+def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[StreamPart, StreamPart]:
     """Return the diff of what fixing would change, and the notes about it."""
     from hybridlint.report import diff
 
-    results = placed(results)
+    results = place_results(results)
     notes = [
         *failures(results),
         *unparsable(results),
@@ -116,7 +116,7 @@ def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
         _proofs(results),
         diff_summary(results, unsafe=unsafe),
     ]
-    return Part(diff.render(results)), Part("".join(notes), aside=True)
+    return StreamPart(diff.render(results)), StreamPart("".join(notes), aside=True)
 
 
 def _visible(results: Sequence[Result]) -> list[Result]:
@@ -146,7 +146,7 @@ def _proofs(results: Sequence[Result]) -> str:
     return proof.render(outcomes)
 
 
-def _findings(results: Sequence[Result], view: View, manner: Manner) -> str:
+def _findings(results: Sequence[Result], view: StreamView, manner: ReportOptions) -> str:
     chosen = formats.load(view.output_format)
     if not view.statistics:
         return chosen.render(results, manner)

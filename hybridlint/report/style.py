@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.text.visible import escaped
+from hybridlint.text.visible import escape_name
 
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "magenta"}
 
@@ -28,7 +28,7 @@ def severity_word(diagnostic: Diagnostic) -> str:
     return "note" if diagnostic.severity == "info" else diagnostic.severity
 
 
-def heading(diagnostic: Diagnostic, manner: Manner) -> str:
+def heading(diagnostic: Diagnostic, manner: ReportOptions) -> str:
     """Return code and severity, ``HYB101 [*] error:``, with ``[*]`` where ``--fix`` would fix the finding."""
     code = style(diagnostic.code, fg=colour(diagnostic), bold=True)
     fixable = diagnostic.fixable(unsafe=manner.unsafe, keep_eager=manner.keep_eager)
@@ -59,7 +59,7 @@ def show_file(result: Result) -> str:
 
 def show_path(path: Path) -> str:
     """Return a path as a user would type it: relative below the current folder, and on one line."""
-    return escaped(_relative(path))
+    return escape_name(_relative(path))
 
 
 def _relative(path: Path) -> str:

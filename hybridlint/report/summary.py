@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from click import style
 
 from hybridlint.report.blocks import compiled_blocks
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.report.style import show_file, show_path
 from hybridlint.rule import Severity, find_rule
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hybridlint.core.applied_fixes import Dropped
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
-    from hybridlint.proving.adding import Added
+    from hybridlint.proving.directive_files import Added
 
 #: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"
@@ -34,7 +34,7 @@ _SEVERITIES = {
 }
 
 
-def summary(results: Sequence[Result], manner: Manner) -> str:
+def summary(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return the summary below the findings."""
     found = _found(results, manner)
     if not manner.known:
@@ -43,7 +43,7 @@ def summary(results: Sequence[Result], manner: Manner) -> str:
     return f"{found}{_findings(manner.known)} more {verb} in the baseline.\n"
 
 
-def _found(results: Sequence[Result], manner: Manner) -> str:
+def _found(results: Sequence[Result], manner: ReportOptions) -> str:
     diagnostics = [d for result in results for d in result.diagnostics]
     fixed, kept = count_fixed(results), _count_kept_eager(results)
     left = len(diagnostics)
@@ -164,7 +164,7 @@ def _count_kept_eager(results: Sequence[Result]) -> int:
     return sum(result.fixed.kept_eager for result in results if result.fixed is not None)
 
 
-def _offers(diagnostics: Sequence[Diagnostic], manner: Manner) -> str:
+def _offers(diagnostics: Sequence[Diagnostic], manner: ReportOptions) -> str:
     """Return the sentences on the options that would fix findings or keep their classes eager."""
     fixable = 0 if manner.fixing else sum(d.fixable(unsafe=manner.unsafe) for d in diagnostics)
     hidden = 0 if manner.unsafe else sum(d.hidden_fix for d in diagnostics)

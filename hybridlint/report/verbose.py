@@ -9,7 +9,7 @@ from hybridlint.project.settings.config import Config
 from hybridlint.report.style import show_path
 
 
-def told(configs: Sequence[Config], from_cache: int, processes: int, seconds: float) -> Iterator[str]:
+def verbose_lines(configs: Sequence[Config], from_cache: int, processes: int, seconds: float) -> Iterator[str]:
     """Yield lines about a run over files with these settings."""
     for path, number in Counter(config.path for config in configs).items():
         source = "defaults" if path is None else show_path(path)

@@ -11,7 +11,7 @@ import click
 from hybridlint.text.visible import visible_but_coloured
 
 
-class Shown:
+class TerminalState:
     """A text stream that writes characters which would command a terminal as visible ones, colours excepted."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -52,24 +52,24 @@ def protect() -> None:
     """Let what this process writes to its standard streams as text be shown, whatever is in it."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None or isinstance(stream, Shown):
+        if stream is None or isinstance(stream, TerminalState):
             continue
         # A character that the terminal cannot show is escaped instead of raising an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
-        setattr(sys, name, Shown(stream))
+        setattr(sys, name, TerminalState(stream))
 
 
 def unprotect() -> None:
     """Give a program that runs in this process the streams as they are."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if isinstance(stream, Shown):
+        if isinstance(stream, TerminalState):
             setattr(sys, name, stream.unfiltered)
 
 
-def unfiltered(stream: TextIO) -> TextIO:
+def raw_stream(stream: TextIO) -> TextIO:
     """Return the stream itself, for those who mean to command the terminal."""
-    return stream.unfiltered if isinstance(stream, Shown) else stream
+    return stream.unfiltered if isinstance(stream, TerminalState) else stream
 
 
 def exact(text: str) -> bytes:

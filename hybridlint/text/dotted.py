@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 
-def dotted(node: ast.expr) -> tuple[str, ...] | None:
+def dotted_parts(node: ast.expr) -> tuple[str, ...] | None:
     """Return ``("a", "b", "c")`` for ``a.b.c``, or None for anything else."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):

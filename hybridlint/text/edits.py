@@ -50,7 +50,7 @@ class Edit:
 
 
 @record(frozen=True, slots=True, order=True)
-class Import:
+class ImportEdit:
     """An import that a file needs: ``import module``, or ``from module import name``."""
 
     module: str
@@ -66,7 +66,7 @@ class Fix:
     applicability: Applicability
     kind: FixKind = FixKind.REPAIR
     #: The imports that the new code needs; `hybridlint.text.imports` adds them once a file.
-    imports: tuple[Import, ...] = ()
+    imports: tuple[ImportEdit, ...] = ()
     #: The fix makes an eager class compile; it is pointless if another fix keeps the class eager.
     compiles: bool = False
     #: The fix adds a parameter to a helper, which callers in other files do not pass.

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.edits import Edit, Fix, Import, line_edits
+from hybridlint.text.edits import Edit, Fix, ImportEdit, line_edits
 from hybridlint.text.line_endings import with_endings_of
 from hybridlint.text.source import SourceError, SourceFile, Span
 
@@ -71,7 +71,7 @@ def _tells_of_module(node: ast.stmt) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
+def _added(text: str, needed: frozenset[ImportEdit]) -> tuple[Edit, ...]:
     def add(context: CodemodContext, module: libcst.Module) -> libcst.Module:
         from libcst.codemod.visitors import AddImportsVisitor
 
@@ -79,10 +79,10 @@ def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
             AddImportsVisitor.add_needed_import(context, each.module, each.name or None)
         return AddImportsVisitor(context).transform_module(module)
 
-    return tuple(visited(text, add))
+    return tuple(run_visitors(text, add))
 
 
-def visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
+def run_visitors(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
     """Return the edits that libcst visitors make to a text. Raises SourceError if libcst cannot parse it."""
     from hybridlint.text.libcst_import import import_visitors
 

@@ -197,7 +197,7 @@ def _version(path: Path, text: str, encoding: str) -> SourceFile:
     return SourceFile(path, text, encoding)
 
 
-def encoded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Encode a source text in the encoding that it declares."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(text.encode("utf-8", "surrogatepass")).readline)
     return text.encode(encoding)

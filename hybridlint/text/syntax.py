@@ -40,12 +40,12 @@ _AT_HAND = 256
 
 def expression(text: str) -> ast.expr:
     """Parse an expression, without Python's warnings about its spelling. Raises SyntaxError."""
-    tree = parsed(text, "eval")
+    tree = parse_text(text, "eval")
     assert isinstance(tree, ast.Expression)
     return tree.body
 
 
-def parsed(text: str, mode: str = "exec") -> ast.AST:
+def parse_text(text: str, mode: str = "exec") -> ast.AST:
     """Parse a text, without Python's warnings about its spelling. Raises SyntaxError, whatever Python objects to."""
     try:
         with warnings.catch_warnings():

@@ -24,7 +24,7 @@ def visible_but_coloured(text: str) -> str:
     return _COLOUR_OR_COMMAND.sub(lambda match: match[1] or _picture(match[0]), text) if _COMMAND.search(text) else text
 
 
-def escaped(name: str) -> str:
+def escape_name(name: str) -> str:
     """Return the name of a file on one line, with escapes for the characters that are not visible."""
     return _ANY.sub(lambda match: _escape(match[0]), name) if _ANY.search(name) else name
 

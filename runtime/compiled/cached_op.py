@@ -9,11 +9,11 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.compile_cache import CompileCache
 from hybridlint.runtime.compiled.engines.choice import chosen_engine, engine_on
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.monitored import input_names, report_gradients
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.tiers import Tiers
@@ -102,13 +102,13 @@ class CachedOp:
         self._monitor_inputs = False
         self._monitor_gradients = False
         self._tiers = Tiers()
-        self._graphs: Kept[Any, Graph] = Kept()
-        self._inference: Kept[Any, Executor] = Kept()
+        self._graphs: CompileCache[Any, Graph] = CompileCache()
+        self._inference: CompileCache[Any, Executor] = CompileCache()
         #: How the last call predicted; None where calls have to be looked at one by one.
         self.recent: Recent | None = None
         #: Whether a call that predicts leaves its arrays as they are, and returns new ones.
         self.only_computes = not self._outputs_that_are_inputs and not self._ones[False]
-        self._training: Kept[Any, CompiledTraining] = Kept()
+        self._training: CompileCache[Any, CompiledTraining] = CompileCache()
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
         """Run on arrays. `out` receives the results in place."""

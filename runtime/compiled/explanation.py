@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
+from hybridlint.runtime.compiled.engines.protocol import ExecutionStep, Executor, Timed
 
 #: Most operators of a step that are named.
 _MOST_NAMED = 8
@@ -76,7 +76,7 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _operators(step: Step) -> str:
+def _operators(step: ExecutionStep) -> str:
     names = [node.op.name for node in step.nodes]
     more = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.computed_again import computed_again
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.overwriting import overwritten
+from hybridlint.runtime.compiled.rematerialization import computed_again
 from hybridlint.runtime.core.imperative import non_differentiable
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.tensor import Tensor
+from hybridlint.runtime.core.tensor import TensorInterface
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -50,7 +50,7 @@ class AuxUpdate:
     states: tuple[int, ...]
 
 
-class Tracer(Tensor):
+class Tracer(TensorInterface):
     """A value during the tracing of a gradient rule. Arithmetic on it appends nodes to the graph."""
 
     __slots__ = ("builder", "value")

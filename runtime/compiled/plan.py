@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.facts.dims import product
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.types import TensorType, itemsize
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MemoryPlan:
     """A memory plan: `slots` maps values to buffer numbers, `sizes` holds the bytes of each buffer.
 
     Values without a slot get memory of their own: outputs, which the caller keeps, and results of kernels without
@@ -46,7 +46,9 @@ class Plan:
         return "\n".join([*lines, f"{len(self.sizes)} buffers, {self.bytes_planned} bytes"])
 
 
-def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None, results: int | None = None) -> Plan:
+def make_plan(
+    graph: Graph, recipes: Mapping[int, BufferRecipe] | None = None, results: int | None = None
+) -> MemoryPlan:
     """Plan the buffers. A buffer is reused once nothing that may share the value's memory is needed any more.
 
     `recipes` has those by which nodes compute, by the node's number. Outputs beyond the first `results` stay inside the
@@ -91,7 +93,7 @@ def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None, results
     for at, recipe in recipes.items():
         lasting[at] = tuple(range(len(sizes), len(sizes) + len(recipe.kept)))
         sizes += map(bytes_of, recipe.kept)
-    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting, turned, bytes_inside(graph, results))
+    return MemoryPlan(graph, slots, tuple(sizes), last_use, scratch, lasting, turned, bytes_inside(graph, results))
 
 
 def bytes_inside(graph: Graph, results: int | None) -> int:
@@ -112,12 +114,12 @@ def bytes_of(t: TensorType) -> int:
     return count * itemsize(t.dtype or "float32")
 
 
-def _plannable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> bool:
+def _plannable(graph: Graph, at: int, recipes: Mapping[int, BufferRecipe]) -> bool:
     node = graph.nodes[at]
     return at in recipes or ("out" in node.op.reserved and len(node.outputs) == 1)
 
 
-def _overwritable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> list[int]:
+def _overwritable(graph: Graph, at: int, recipes: Mapping[int, BufferRecipe]) -> list[int]:
     """Return the inputs of a node that its output may overwrite: those of its type, element by element."""
     node = graph.nodes[at]
     held = graph.types[node.outputs[0]]
@@ -126,7 +128,7 @@ def _overwritable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> list[
     return [v for v in given if v is not None and graph.types[v] == held] if able else []
 
 
-def _channels_last(graph: Graph, recipes: Mapping[int, Recipe]) -> frozenset[int]:
+def _channels_last(graph: Graph, recipes: Mapping[int, BufferRecipe]) -> frozenset[int]:
     """Return the values that lie in memory with their second axis last, by recipes or as functions of such values."""
     found: set[int] = set()
     for at, node in enumerate(graph.nodes):
@@ -144,7 +146,7 @@ def _channels_last(graph: Graph, recipes: Mapping[int, Recipe]) -> frozenset[int
     return frozenset(found)
 
 
-def _memory_roots(graph: Graph, recipes: Mapping[int, Recipe]) -> dict[int, frozenset[int]]:
+def _memory_roots(graph: Graph, recipes: Mapping[int, BufferRecipe]) -> dict[int, frozenset[int]]:
     """Map each value to those whose memory it may share: a kernel without ``out`` may return a view of inputs."""
     roots: dict[int, frozenset[int]] = {v: frozenset({v}) for v in (*graph.inputs, *graph.constants)}
     for at, node in enumerate(graph.nodes):

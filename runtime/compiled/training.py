@@ -16,7 +16,7 @@ from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.writes import original
 from hybridlint.runtime.facts.registry import Refusal
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.platforms import Platform, moved
+from hybridlint.runtime.platforms import Platform, move_array
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 
@@ -108,7 +108,7 @@ class CompiledTraining:
         entries = [inputs[k]._entry for k in self._wanted]
         with autograd.pause(autograd.mode.training):
             found = self._pull_eagerly(inputs, residuals, gradients)
-        return second_order.sealed(found, gradients, entries, second_order.refusal(once))
+        return second_order.seal_gradients(found, gradients, entries, second_order.refusal(once))
 
     def _pull_eagerly(
         self, inputs: Sequence[NDArray], residuals: Sequence[Raw], gradients: Sequence[NDArray | None]
@@ -141,7 +141,7 @@ def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
     """
     values: dict[int, NDArray] = dict(zip(graph.inputs, inputs, strict=True))
     place = inputs[0]._platform if inputs else NUMPY
-    values.update({v: NDArray._wrap(moved(raw, place)) for v, raw in graph.constants.items()})
+    values.update({v: NDArray._wrap(move_array(raw, place)) for v, raw in graph.constants.items()})
     for node in graph.nodes:
         given = [None if v is None else values[v] for v in node.inputs]
         given += [None] * (len(node.op.inputs) - len(given) if not node.op.variadic else 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
+from hybridlint.runtime.control_flow.subgraph import Subgraph, add_gradients, zeros_for
 from hybridlint.runtime.control_flow.subgraph_operators import make_operator
 from hybridlint.runtime.core.imperative import Raw
 from hybridlint.runtime.facts.registry import Operator
@@ -71,7 +71,7 @@ def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:
                 if place is not None and gradient is not None:
                     place[k] = gradient.reshape(place.shape[1:])
             carried = found[data : data + states]
-            rest = [added(total, more) for total, more in zip(rest, found[data + states :], strict=True)]
+            rest = [add_gradients(total, more) for total, more in zip(rest, found[data + states :], strict=True)]
         return [*gradients, *carried, *rest]
 
     def _recorded_steps(ins: Sequence[Raw], training: bool, rng: Any) -> list[Any]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled import trace
+from hybridlint.runtime.compiled.compile_cache import CompileCache
 from hybridlint.runtime.compiled.engines.choice import PLAIN, chosen_engine
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.core.imperative import type_of
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -81,9 +81,9 @@ class Subgraph:
         self.outputs = len(symbol._entries)
         self._place = {name: k for k, name in enumerate(self.inputs)}
         self._order = symbol.list_inputs()
-        self._graphs: Kept[Any, Graph] = Kept()
-        self._forward: Kept[Any, Executor] = Kept()
-        self._training: Kept[Any, tuple[Differentiated, Executor, Executor]] = Kept()
+        self._graphs: CompileCache[Any, Graph] = CompileCache()
+        self._forward: CompileCache[Any, Executor] = CompileCache()
+        self._training: CompileCache[Any, tuple[Differentiated, Executor, Executor]] = CompileCache()
 
     def infer(self, types: Sequence[TensorType]) -> tuple[list[TensorType], list[TensorType]]:
         """Return the inferred types of inputs and outputs. Raises InferError if they are incompatible."""
@@ -144,7 +144,7 @@ class Subgraph:
         return found
 
 
-def added(total: Raw | None, more: Raw | None) -> Raw | None:
+def add_gradients(total: Raw | None, more: Raw | None) -> Raw | None:
     """Add two gradients, each of which may be None."""
     if total is None or more is None:
         return more if total is None else total

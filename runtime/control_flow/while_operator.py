@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
+from hybridlint.runtime.control_flow.subgraph import Subgraph, add_gradients, zeros_for
 from hybridlint.runtime.control_flow.subgraph_operators import is_true, make_operator
 from hybridlint.runtime.control_flow.taped_conditions import require_first
 from hybridlint.runtime.control_flow.unwritten import Unwritten
@@ -96,7 +96,7 @@ def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, lim
             for place in layout.carried:
                 gradients[place] = None
             for place, gradient in zip(layout.step, found, strict=True):
-                gradients[place] = added(gradients[place], gradient)
+                gradients[place] = add_gradients(gradients[place], gradient)
         return gradients
 
     return make_operator(

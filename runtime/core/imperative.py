@@ -15,7 +15,7 @@ from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_result, result_storage, stored_array
 from hybridlint.runtime.core.tape_errors import ASSIGNED
-from hybridlint.runtime.core.writes import changing, written
+from hybridlint.runtime.core.writes import changing, tell_written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
 from hybridlint.runtime.facts.types import InferError, TensorType, ValuesInferError
@@ -195,7 +195,7 @@ def invoke(
     except LateFailure as error:
         failed = Failed((), "float32", partial(error.kind, str(error)))
         return _failed(op, inputs, params, out, array_class, failed, place)
-    _tell(written, written_to)
+    _tell(tell_written, written_to)
     visible = op.visible(params)
     if not views:
         with platform.computing():
@@ -330,7 +330,7 @@ def _pull_of(
             return derive(node, gradients)
         with autograd.pause(autograd.mode.training):
             found = derive(node, gradients)
-        return second_order.sealed(found, gradients, entries, second_order.refusal(op))
+        return second_order.seal_gradients(found, gradients, entries, second_order.refusal(op))
 
     def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | Refusal | None]:
         from hybridlint.runtime.ndarray import gradient_namespace

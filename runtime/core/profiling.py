@@ -41,7 +41,7 @@ class _Open:
         self.replaced = False
 
 
-class Recorder:
+class ProfileRecorder:
     """Keeps what happens while the profiler runs."""
 
     def __init__(self) -> None:
@@ -108,10 +108,10 @@ def _span(category: str, name: str, began: int, lasted: int, own: int) -> Happen
 
 
 #: The recorder of the profiler that runs, None while it is stopped or paused.
-running: Recorder | None = None
+running: ProfileRecorder | None = None
 
 
-def run(recorder: Recorder | None) -> None:
+def run(recorder: ProfileRecorder | None) -> None:
     """Record with this recorder from here on; with None no more."""
     global running  # noqa: PLW0603
     running = recorder

@@ -35,7 +35,7 @@ def refusal(op: Operator) -> str:
     )
 
 
-def sealed(
+def seal_gradients(
     gradients: Sequence[NDArray | Refusal | None],
     heads: Sequence[NDArray | None],
     entries: Sequence[Entry | None],

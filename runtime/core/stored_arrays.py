@@ -37,7 +37,7 @@ def is_sparse(value: Any) -> bool:
     return isinstance(value, (Csr, RowSparse))
 
 
-def decided(op: Operator, stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
+def decide_storage(op: Operator, stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
     """Return the storage type of an operator's result, DENSE, or how MXNet falls back."""
     storage = op.storage
     if storage is None:
@@ -54,7 +54,7 @@ def stores_dense(op: Operator, inputs: int, params: Mapping[str, Any]) -> bool:
     """Whether an operator of dense inputs gives an array in sparse storage, or is there for sparse storage only."""
     if op.storage is None or not op.storage.from_dense:
         return False
-    return op.storage.only or decided(op, ["default"] * inputs, params) in {"csr", "row_sparse"}
+    return op.storage.only or decide_storage(op, ["default"] * inputs, params) in {"csr", "row_sparse"}
 
 
 def _keeps_zero(op: Operator, params: Mapping[str, Any]) -> bool:
@@ -63,13 +63,13 @@ def _keeps_zero(op: Operator, params: Mapping[str, Any]) -> bool:
 
 
 def result_storage(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any], out: Any, *, quiet: bool) -> Any:
-    """Return what `decided` says of these inputs, and tell of a fallback, once for each kind of call, unless `quiet`.
+    """Return what `decide_storage` says of these inputs; unless `quiet`, tell of a fallback once for each kind of call.
 
     DENSE for dense inputs that give a dense result.
     """
     stypes = ["default" if x is None else x.stype for x in inputs]
     dense = op.storage is None or not op.storage.from_dense
-    found = Fallback() if dense and all(s == "default" for s in stypes) else decided(op, stypes, params)
+    found = Fallback() if dense and all(s == "default" for s in stypes) else decide_storage(op, stypes, params)
     targets = out if isinstance(out, (list, tuple)) else [out]
     wanted = [None if target is None else target.stype for target in targets]
     if (
@@ -120,4 +120,4 @@ def kernel_result(op: Operator, values: Sequence[Any], params: Mapping[str, Any]
     return kernel(op.kernel, np, *values, **params)
 
 
-__all__ = ["DENSE", "decided", "is_sparse", "kernel_result", "result_storage", "stored_array", "stores_dense"]
+__all__ = ["DENSE", "decide_storage", "is_sparse", "kernel_result", "result_storage", "stored_array", "stores_dense"]

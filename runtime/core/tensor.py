@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 
-class Tensor:
+class TensorInterface:
     """An array with data, or a symbol without."""
 
     __slots__ = ()

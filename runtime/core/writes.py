@@ -7,7 +7,7 @@ from weakref import WeakSet, WeakValueDictionary
 from hybridlint.runtime.platforms.protocol import Raw
 
 
-class Watch:
+class WriteWatch:
     """Counts the writes to the memory of an array, as long as somebody holds the watch."""
 
     __slots__ = ("__weakref__", "certain", "count", "root")
@@ -48,18 +48,18 @@ class _Latest:
 
 #: While ``latest.write`` is the same object, nothing has changed that is watched.
 latest = _Latest()
-_watches: WeakValueDictionary[int, Watch] = WeakValueDictionary()
+_watches: WeakValueDictionary[int, WriteWatch] = WeakValueDictionary()
 _originals: WeakValueDictionary[int, _Originals] = WeakValueDictionary()
 #: Memory that others know: theirs, or ours that was handed out.
 _shared: WeakValueDictionary[int, Raw] = WeakValueDictionary()
 
 
-def watch(raw: Raw) -> Watch:
+def watch(raw: Raw) -> WriteWatch:
     """Return the watch of an array's memory, the same for all views of it."""
     root = _root(raw)
     found = _watches.get(id(root))
     if found is None:
-        found = _watches[id(root)] = Watch(root)
+        found = _watches[id(root)] = WriteWatch(root)
         found.certain = found.certain and id(root) not in _shared
     return found
 
@@ -88,7 +88,7 @@ def changing(raw: Raw) -> None:
             others.held.clear()
 
 
-def written(raw: Raw) -> None:
+def tell_written(raw: Raw) -> None:
     """Tell that elements of an array, or of the memory that it views, were changed in place."""
     if _watches:
         found = _watches.get(id(_root(raw)))
@@ -97,7 +97,7 @@ def written(raw: Raw) -> None:
             latest.write = object()
 
 
-def shared(raw: Raw) -> None:
+def tell_shared(raw: Raw) -> None:
     """Tell that others may change an array's memory from now on, at any time."""
     changing(raw)
     root = _root(raw)

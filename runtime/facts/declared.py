@@ -28,7 +28,7 @@ _FORM = "write the shapes of inputs and results, as in `(N, K), (K, M) -> (N, M)
 
 
 @record(frozen=True, slots=True, eq=False)
-class Declared:
+class DeclaredOperator:
     """One declared shape: the sizes before and behind its ``...``; `known` is False where nothing is said of it."""
 
     name: str | None
@@ -39,11 +39,11 @@ class Declared:
 
 
 @record(frozen=True, slots=True, eq=False)
-class Signature:
+class DeclaredShapes:
     """The declaration of an operator: the shapes of its inputs and of its results."""
 
-    inputs: tuple[Declared, ...]
-    results: tuple[Declared, ...]
+    inputs: tuple[DeclaredOperator, ...]
+    results: tuple[DeclaredOperator, ...]
 
     def results_of(
         self, given: Sequence[TensorType], named: Mapping[str, TensorType], numbers: Mapping[str, int]
@@ -60,12 +60,12 @@ class Signature:
         return tuple(TensorType(_made(each, sizes, rest[0] if rest else None), dtype) for each in self.results)
 
 
-def parse(text: str) -> Signature:
+def parse(text: str) -> DeclaredShapes:
     """Return the signature that a text declares. Raises ValueError with one sentence about what is wrong in it."""
     inputs, arrow, results = text.partition("->")
     if not arrow or "->" in results:
         raise ValueError(f"there is not one `->` in it; {_FORM}")
-    found = Signature(_shapes(inputs), _shapes(results))
+    found = DeclaredShapes(_shapes(inputs), _shapes(results))
     if not found.results:
         raise ValueError(f"there is no result behind `->`; {_FORM}")
     for each in found.inputs:
@@ -77,8 +77,8 @@ def parse(text: str) -> Signature:
     return found
 
 
-def _shapes(text: str) -> tuple[Declared, ...]:
-    found, at = list[Declared](), 0
+def _shapes(text: str) -> tuple[DeclaredOperator, ...]:
+    found, at = list[DeclaredOperator](), 0
     while text[at:].strip():
         match = _SHAPE.match(text, at)
         if match is None:
@@ -92,9 +92,9 @@ def _shapes(text: str) -> tuple[Declared, ...]:
     return tuple(found)
 
 
-def _shape(match: re.Match[str]) -> Declared:
+def _shape(match: re.Match[str]) -> DeclaredOperator:
     if match["any"]:
-        return Declared(match["name"], known=False)
+        return DeclaredOperator(match["name"], known=False)
     parts = [part.strip() for part in match["sizes"].split(",")]
     if parts[-1] == "":
         # As in Python, one comma may end the sizes: `(N,)`.
@@ -102,9 +102,9 @@ def _shape(match: re.Match[str]) -> Declared:
     if parts.count(_REST) > 1:
         raise ValueError(f"`({match['sizes']})` has `...` twice")
     if _REST not in parts:
-        return Declared(match["name"], tuple(map(_size, parts)))
+        return DeclaredOperator(match["name"], tuple(map(_size, parts)))
     at = parts.index(_REST)
-    return Declared(match["name"], tuple(map(_size, parts[:at])), tuple(map(_size, parts[at + 1 :])))
+    return DeclaredOperator(match["name"], tuple(map(_size, parts[:at])), tuple(map(_size, parts[at + 1 :])))
 
 
 def _size(text: str) -> Size:
@@ -131,7 +131,9 @@ def _is_size(node: ast.expr) -> bool:
             return False
 
 
-def _match(declared: Declared, shape: Shape | None, sizes: dict[str, DimLike], rest: list[Shape | None]) -> None:
+def _match(
+    declared: DeclaredOperator, shape: Shape | None, sizes: dict[str, DimLike], rest: list[Shape | None]
+) -> None:
     """Note which sizes an input gives to the names in its declared shape; one that does not fit gives none."""
     before, after = declared.before, declared.after
     fits = shape is not None and (
@@ -151,7 +153,7 @@ def _is_unknown(size: DimLike) -> bool:
     return isinstance(size, Dim) and size.anonymous
 
 
-def _made(declared: Declared, sizes: Mapping[str, DimLike], rest: Shape | None) -> Shape | None:
+def _made(declared: DeclaredOperator, sizes: Mapping[str, DimLike], rest: Shape | None) -> Shape | None:
     if not declared.known or (declared.after is not None and rest is None):
         return None
     before = tuple(_computed(size, sizes) for size in declared.before)

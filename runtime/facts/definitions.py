@@ -7,7 +7,7 @@ from dataclasses import field
 from functools import cache
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.signatures import Kernel, Param, keyword_names
 from hybridlint.runtime.facts.storage import Storage
@@ -143,7 +143,7 @@ class Operator:
     method: str | None = None
     differentiable_twice: bool = False
     native: Kernel | None = None
-    planned: Callable[..., Recipe | None] | None = None
+    planned: Callable[..., BufferRecipe | None] | None = None
     pointwise: bool = False
     host: str | None = None
     storage: Storage | None = None
@@ -206,7 +206,7 @@ class Operator:
         *,
         training: bool,
         lasting: bool,
-    ) -> Recipe | None:
+    ) -> BufferRecipe | None:
         """Return how it computes in planned memory; None if its kernel does that as well.
 
         `lasting` says whether what is kept is worth it: the inputs that it is made of seldom change.

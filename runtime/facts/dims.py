@@ -158,7 +158,7 @@ def in_order(shape: Iterable[DimLike]) -> tuple[tuple[DimLike, ...], tuple[str, 
     if len(names) > _RESERVED:
         return None
     new = {name: f"?{number}" for number, name in enumerate(names)}
-    return tuple(renamed(size, new.__getitem__) for size in shape), tuple(names)
+    return tuple(rename_sizes(size, new.__getitem__) for size in shape), tuple(names)
 
 
 def put_back(size: DimLike, names: Sequence[str]) -> DimLike:
@@ -168,7 +168,7 @@ def put_back(size: DimLike, names: Sequence[str]) -> DimLike:
         number = int(name[1:])
         return names[number] if number < len(names) else name
 
-    return renamed(size, before)
+    return rename_sizes(size, before)
 
 
 def _unknown_in(size: DimLike) -> Iterator[str]:
@@ -176,7 +176,7 @@ def _unknown_in(size: DimLike) -> Iterator[str]:
         yield from (name for monomial, _ in size.terms for one in monomial for name in unknowns(one)[1])
 
 
-def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
+def rename_sizes(size: DimLike, name: Callable[[str], str]) -> DimLike:
     """Return a size with its unknown sizes renamed, including those inside quotients."""
     if isinstance(size, int):
         return size

@@ -16,7 +16,7 @@ Prepare: TypeAlias = Callable[[Any, Sequence[Any], Sequence[Any]], None]
 
 
 @record(frozen=True, slots=True)
-class Recipe:
+class BufferRecipe:
     """How an operator computes for arrays of known types.
 
     Of the inputs at the positions `steady`, which seldom change, `prepare` makes what is `kept`, anew when they have

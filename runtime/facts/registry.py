@@ -26,7 +26,7 @@ from hybridlint.runtime.facts.definitions import (
     unknown_gradient,
     zero_gradient,
 )
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.signatures import (
     REQUIRED,
@@ -43,6 +43,7 @@ from hybridlint.runtime.facts.storage import Storage
 #: What a module of operators needs is imported from here.
 __all__ = [
     "REQUIRED",
+    "BufferRecipe",
     "Complete",
     "Facts",
     "Grad",
@@ -50,7 +51,6 @@ __all__ = [
     "Kernel",
     "Operator",
     "Param",
-    "Recipe",
     "Refusal",
     "RegistryError",
     "Sample",
@@ -114,7 +114,7 @@ class Definition:
     native: Kernel | None = None
     #: ``(input types, output types, /, *, parameters it needs) -> Recipe | None``: how it computes in main memory that
     #: a plan gives it. It may ask for `training`, and for `lasting`: whether what is kept of inputs is worth it.
-    planned: Callable[..., Recipe | None] | None = None
+    planned: Callable[..., BufferRecipe | None] | None = None
     #: Whether the kernel is a function of elements that takes arrays which lie in memory in any order; `out`, which it
     #: has, may be one of them.
     pointwise: bool = False

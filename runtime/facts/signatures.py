@@ -39,7 +39,7 @@ class Param:
         return self.annotation == "Axes" or self.annotation.endswith("| None")
 
 
-class Signature(NamedTuple):
+class KernelSignature(NamedTuple):
     """The inputs of a kernel (one name if it takes any number of them), its parameters and its reserved names."""
 
     inputs: tuple[str, ...]
@@ -49,7 +49,7 @@ class Signature(NamedTuple):
     reserved: frozenset[str]
 
 
-def read_signature(kernel: Kernel) -> Signature:
+def read_signature(kernel: Kernel) -> KernelSignature:
     """Return a kernel's inputs, parameters and reserved names; a hundred times faster than inspect.signature."""
     code = kernel.__code__
     given = code.co_varnames
@@ -71,7 +71,7 @@ def read_signature(kernel: Kernel) -> Signature:
         for name in keywords
         if name not in RESERVED
     }
-    return Signature(inputs, variadic, optional, params, frozenset(keywords) & frozenset(RESERVED))
+    return KernelSignature(inputs, variadic, optional, params, frozenset(keywords) & frozenset(RESERVED))
 
 
 def keyword_names(function: Callable[..., Any] | None) -> frozenset[str] | None:

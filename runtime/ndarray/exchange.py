@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.core.imperative import Raw
-from hybridlint.runtime.core.writes import shared
+from hybridlint.runtime.core.writes import tell_shared
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -23,7 +23,7 @@ def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = 
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
     view = np.asarray(_Memory(ndarray))
     ndarray.flags["WRITEABLE"] = False
-    shared(view)
+    tell_shared(view)
     return array_cls(view)
 
 
@@ -38,13 +38,13 @@ class _Memory:
 
 def to_dlpack_for_read(data: NDArray) -> Any:
     """Return a DLPack capsule of the array's memory for reading. It can be consumed once."""
-    shared(data._data)
+    tell_shared(data._data)
     return data._data.__dlpack__()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
     """Return a DLPack capsule of the array's memory for writing. It can be consumed once."""
-    shared(data._data)
+    tell_shared(data._data)
     return data._data.__dlpack__()
 
 
@@ -64,7 +64,7 @@ class _Producer:
 def from_dlpack(dlpack: Any) -> NDArray:
     """Return an array on the memory of a DLPack capsule, consuming it. Raises ValueError for a consumed one."""
     raw = _writable(np.from_dlpack(_Producer(dlpack)))
-    shared(raw)
+    tell_shared(raw)
     return NDArray._wrap(raw)
 
 

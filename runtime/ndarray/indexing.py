@@ -14,7 +14,7 @@ from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.platforms import Platform, moved
+from hybridlint.runtime.platforms import Platform, move_array
 from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.util import is_np_shape
 
@@ -107,7 +107,7 @@ def write(array: NDArray, key: Any, value: Any) -> None:
         return
     # numpy no longer assigns a one-element array to a scalar position.
     with platform.computing():
-        held = moved(raw, platform)
+        held = move_array(raw, platform)
         array._write(held.reshape(()) if held.size == 1 else held, place)
 
 
@@ -149,7 +149,7 @@ def _placed(key: Any, platform: Platform) -> Any:
     """Return a subscript with its index arrays on a platform."""
     if isinstance(key, tuple):
         return tuple(_placed(part, platform) for part in key)
-    return moved(key, platform) if hasattr(key, "dtype") and hasattr(key, "shape") and key.ndim else key
+    return move_array(key, platform) if hasattr(key, "dtype") and hasattr(key, "shape") and key.ndim else key
 
 
 def _indices(raw: Any, *, masks: bool) -> Any:

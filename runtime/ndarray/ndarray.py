@@ -14,13 +14,13 @@ from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
-from hybridlint.runtime.core.tensor import Tensor
-from hybridlint.runtime.core.writes import changing, shared, written
+from hybridlint.runtime.core.tensor import TensorInterface
+from hybridlint.runtime.core.writes import changing, tell_shared, tell_written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.ops.storage.conversion import dense
-from hybridlint.runtime.platforms import Platform, device_of, moved, platform_of
+from hybridlint.runtime.platforms import Platform, device_of, move_array, platform_of
 from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.serialization.params import dump_array, parse_array
 from hybridlint.runtime.util import is_np_shape
@@ -34,7 +34,7 @@ _DTYPE_MX_TO_NP = {-1: None, **{number: np.dtype(name).type for name, number in 
 _DTYPE_NP_TO_MX = {kind: number for number, kind in _DTYPE_MX_TO_NP.items()}
 
 
-class NDArray(Tensor):
+class NDArray(TensorInterface):
     """A mutable array of fixed shape and dtype on a device.
 
     Operators on arrays run at once (the interface is MXNet's asynchronous one: `wait_to_read`, `nd.waitall`). Basic
@@ -303,12 +303,12 @@ class NDArray(Tensor):
 
     def to_dlpack_for_read(self) -> Any:
         """Return a DLPack capsule of the memory, to be read."""
-        shared(self._data)
+        tell_shared(self._data)
         return self._data.__dlpack__()
 
     def to_dlpack_for_write(self) -> Any:
         """Return a DLPack capsule of the memory, to be written."""
-        shared(self._data)
+        tell_shared(self._data)
         return self._data.__dlpack__()
 
     def _sync_copyfrom(self, source_array: Any) -> None:
@@ -351,11 +351,11 @@ class NDArray(Tensor):
         if is_sparse(values):
             values = dense(np, values)
         if hasattr(values, "shape"):
-            values = moved(values, platform)
+            values = move_array(values, platform)
         changing(self._data)
         with platform.computing():
             self._data[place] = values
-        written(self._data)
+        tell_written(self._data)
 
     def __getitem__(self, key: Any) -> NDArray:
         from hybridlint.runtime.ndarray import indexing
@@ -395,7 +395,7 @@ class NDArray(Tensor):
         elif self._grad_req == "add":
             platform = self._grad._platform
             with platform.computing():
-                total = self._grad._data + moved(gradient._data, platform)
+                total = self._grad._data + move_array(gradient._data, platform)
             self._grad._write(total)
         else:
             self._grad._write(gradient._data)
@@ -422,7 +422,7 @@ class NDArray(Tensor):
 def transfer(array: NDArray, ctx: Context) -> NDArray:
     """Return a copy of an array on another platform; recorded while recording: its gradient comes back."""
     home = array.context
-    result = type(array)._wrap(moved(array._data, platform_at(ctx)))._on(ctx)
+    result = type(array)._wrap(move_array(array._data, platform_at(ctx)))._on(ctx)
     if autograd.mode.recording and array._entry is not None:
 
         def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> list[NDArray | None]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 _C_ORDER = "only supports C-order, while received "
 
@@ -21,20 +21,26 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-def zeros(world: World, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+def zeros(world: NumpyWorld, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return zeros, float32 unless `dtype` says otherwise."""
     _c_order(order)
     return world.call("_npi_zeros", shape=shape, dtype=dtype, ctx=ctx)
 
 
-def ones(world: World, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+def ones(world: NumpyWorld, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return ones, float32 unless `dtype` says otherwise."""
     _c_order(order)
     return world.call("_npi_ones", shape=shape, dtype=dtype, ctx=ctx)
 
 
 def full(
-    world: World, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
+    world: NumpyWorld,
+    shape: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "C",
+    ctx: Any = None,
+    out: Any = None,
 ) -> Any:
     """Return an array filled with one value, or with the broadcast of an array."""
     _c_order(order)
@@ -46,7 +52,7 @@ def full(
 
 
 def full_like(
-    world: World, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
+    world: NumpyWorld, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Any:
     """Return an array of the shape of another, filled with one value."""
     _c_order(order)
@@ -54,18 +60,18 @@ def full_like(
     return world.call("_npi_full_like", a, fill_value=_number(fill_value), dtype=wanted, ctx=ctx, out=out)
 
 
-def zeros_like(world: World, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+def zeros_like(world: NumpyWorld, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
     """Return zeros of the shape of an array."""
     return full_like(world, a, 0, dtype, order, ctx, out)
 
 
-def ones_like(world: World, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+def ones_like(world: NumpyWorld, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
     """Return ones of the shape of an array."""
     return full_like(world, a, 1, dtype, order, ctx, out)
 
 
 def empty_like(
-    world: World, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
+    world: NumpyWorld, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
 ) -> Any:
     """Return an array of unspecified values in the shape of another; zeros here, so that runs repeat."""
     if shape is not None or subok:
@@ -73,7 +79,7 @@ def empty_like(
     return full_like(world, prototype, 0, dtype, order)
 
 
-def arange(world: World, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+def arange(world: NumpyWorld, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
     """Return evenly spaced numbers. Raises ZeroDivisionError for a step of 0."""
     first, last = (0, start) if stop is None else (start, stop)
     if step == 0:
@@ -82,7 +88,7 @@ def arange(world: World, start: Any, stop: Any = None, step: Any = 1, dtype: Any
 
 
 def linspace(
-    world: World,
+    world: NumpyWorld,
     start: Any,
     stop: Any,
     num: int = 50,
@@ -100,7 +106,7 @@ def linspace(
 
 
 def logspace(
-    world: World,
+    world: NumpyWorld,
     start: Any,
     stop: Any,
     num: int = 50,
@@ -116,12 +122,12 @@ def logspace(
     )
 
 
-def eye(world: World, N: int, M: int | None = None, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
+def eye(world: NumpyWorld, N: int, M: int | None = None, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
     """Return a matrix with ones on the k-th diagonal."""
     return world.call("_npi_eye", N=N, M=M, k=k, dtype=dtype, ctx=kwargs.get("ctx"))
 
 
-def identity(world: World, n: int, dtype: Any = None, ctx: Any = None) -> Any:
+def identity(world: NumpyWorld, n: int, dtype: Any = None, ctx: Any = None) -> Any:
     """Return a square matrix with ones on the diagonal. Raises TypeError and ValueError for anything but a size."""
     if not isinstance(n, int):
         raise TypeError("Input 'n' should be an integer")
@@ -130,13 +136,13 @@ def identity(world: World, n: int, dtype: Any = None, ctx: Any = None) -> Any:
     return world.call("_npi_identity", shape=(n, n), dtype=dtype, ctx=ctx)
 
 
-def indices(world: World, dimensions: Any, dtype: Any = None, ctx: Any = None) -> Any:
+def indices(world: NumpyWorld, dimensions: Any, dtype: Any = None, ctx: Any = None) -> Any:
     """Return for each dimension an array of the positions along it."""
     return world.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)
 
 
 def _window(name: str) -> Function:
-    def function(world: World, M: int, dtype: Any = None, ctx: Any = None) -> Any:
+    def function(world: NumpyWorld, M: int, dtype: Any = None, ctx: Any = None) -> Any:
         return world.call(f"_npi_{name}", M=M, dtype=dtype, ctx=ctx)
 
     function.__doc__ = f"Return the {name} window."

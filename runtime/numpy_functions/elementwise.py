@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.properties import keeps_shape, own_dtype
-from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
+from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, NumpyWorld
 
 #: Operators of one tensor that map its elements.
 _OF_ONE = [
@@ -58,7 +58,7 @@ def is_dtype(value: Any) -> bool:
     return True
 
 
-def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
+def unary(world: NumpyWorld, name: str, x: Any, out: Any = None) -> Any:
     """Call a function of one value. Raises TypeError for anything but a tensor or a number."""
     if world.is_tensor(x):
         return world.call(_UNARY[name].name, x, out=out, hint="abs" if name in {"abs", "absolute", "fabs"} else None)
@@ -67,7 +67,7 @@ def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
     raise TypeError(f"type {type(x)} not supported")
 
 
-def binary(world: World, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
+def binary(world: NumpyWorld, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
     """Call a function of two values. Raises TypeError for anything but a tensor or a number."""
     both, scalar, reflected = _BINARY[name]
     if world.is_tensor(x1):
@@ -113,7 +113,7 @@ def _require_defaults(name: str, options: dict[str, Any]) -> None:
 
 
 def _one(name: str) -> Function:
-    def function(world: World, x: Any, out: Any = None, **kwargs: Any) -> Any:
+    def function(world: NumpyWorld, x: Any, out: Any = None, **kwargs: Any) -> Any:
         _require_defaults(name, kwargs)
         if name in _TESTS and world.is_tensor(out) and out.dtype != np.bool_:
             raise TypeError(f"{name} writes booleans, and out is of dtype {np.dtype(out.dtype)}")
@@ -124,7 +124,7 @@ def _one(name: str) -> Function:
 
 
 def _two(name: str) -> Function:
-    def function(world: World, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    def function(world: NumpyWorld, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
         _require_defaults(name, kwargs)
         return binary(world, name, x1, x2, out)
 
@@ -132,14 +132,14 @@ def _two(name: str) -> Function:
     return function
 
 
-def around(world: World, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+def around(world: NumpyWorld, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     """Round to a number of decimals."""
     if isinstance(x, NUMBERS):
         return np.around(x, decimals)
     return world.call("_npi_around", x, decimals=decimals, out=out)
 
 
-def clip(world: World, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
+def clip(world: NumpyWorld, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     """Bound the elements; None is no bound. Raises ValueError if there is none."""
     if a_min is None and a_max is None:
         raise ValueError("array_clip: must set either max or min")
@@ -151,7 +151,7 @@ def clip(world: World, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
 
 
 def nan_to_num(
-    world: World,
+    world: NumpyWorld,
     x: Any,
     copy: bool = True,
     nan: float = 0.0,

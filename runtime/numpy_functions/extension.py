@@ -6,11 +6,11 @@ from typing import Any
 
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.lookup import extension, extension_of_images
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 
 def _operator(name: str, below: str = "") -> Function:
-    def function(world: World, *args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+    def function(world: NumpyWorld, *args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
         op = registry.get(operator)
         count = len(args) if op.variadic else len(op.inputs)
         inputs = list(args[:count])
@@ -30,7 +30,7 @@ def _operator(name: str, below: str = "") -> Function:
     return function
 
 
-def reshape(world: World, a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
+def reshape(world: NumpyWorld, a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
     """Give the elements another shape by codes.
 
     -1 infers, -2 copies, -3 drops a 1, -4 copies the rest, -5 merges two, -6 splits one.
@@ -38,7 +38,7 @@ def reshape(world: World, a: Any, newshape: Any, reverse: bool = False, order: s
     return world.call("_npx_reshape", a, newshape=newshape, reverse=reverse)
 
 
-def constraint_check(world: World, x: Any, msg: str = "Constraint violated.") -> Any:
+def constraint_check(world: NumpyWorld, x: Any, msg: str = "Constraint violated.") -> Any:
     """Return whether all elements are true. Raises ValueError with `msg` where one is not, once computed."""
     return world.call("_npx_constraint_check", x, msg=msg)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 
-def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(world: NumpyWorld, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Norm of all elements, of vectors along an axis, or of matrices along two."""
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
     # In a trace the rank is not known: a nuclear norm is one of matrices.
@@ -28,80 +28,80 @@ def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool
     return world.call("_npi_norm", x, ord=float(ord), axis=axis, keepdims=keepdims, flag=0)
 
 
-def _of_row_sums(world: World, x: Any, ord: float, axis: Any, keepdims: bool) -> Any:
+def _of_row_sums(world: NumpyWorld, x: Any, ord: float, axis: Any, keepdims: bool) -> Any:
     """Return the largest or least sum of absolute values along the second axis."""
     sums = world.call("_np_sum", world.call("_npi_absolute", x, hint="abs"), axis=(axis[1],), keepdims=True)
     found = world.call("_np_max" if ord > 0 else "_np_min", sums, axis=(axis[0],), keepdims=True)
     return found if keepdims else world.call("_np_squeeze", found, axis=tuple(axis))
 
 
-def _listed(world: World, found: Any) -> Any:
+def _listed(world: NumpyWorld, found: Any) -> Any:
     return tuple(found) if world.eager else list(found)
 
 
-def svd(world: World, a: Any) -> Any:
+def svd(world: NumpyWorld, a: Any) -> Any:
     """Singular value decomposition of matrices that are at least as wide as high."""
     return _listed(world, world.call("_npi_svd", a))
 
 
-def eigh(world: World, a: Any, UPLO: str = "L") -> Any:
+def eigh(world: NumpyWorld, a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of symmetric matrices."""
     return _listed(world, world.call("_npi_eigh", a, UPLO=UPLO))
 
 
-def eigvalsh(world: World, a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(world: NumpyWorld, a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues of symmetric matrices."""
     return world.call("_npi_eigvalsh", a, UPLO=UPLO)
 
 
-def slogdet(world: World, a: Any) -> Any:
+def slogdet(world: NumpyWorld, a: Any) -> Any:
     """Sign and logarithm of determinants."""
     return _listed(world, world.call("_linalg_slogdet", a))
 
 
-def det(world: World, a: Any) -> Any:
+def det(world: NumpyWorld, a: Any) -> Any:
     """Return the determinants of matrices."""
     return world.call("_linalg_det", a, hint="det")
 
 
-def inv(world: World, a: Any) -> Any:
+def inv(world: NumpyWorld, a: Any) -> Any:
     """Inverses of matrices."""
     return world.call("_linalg_inverse", a, hint="inv")
 
 
-def cholesky(world: World, a: Any) -> Any:
+def cholesky(world: NumpyWorld, a: Any) -> Any:
     """Cholesky factors of positive definite matrices."""
     return world.call("_linalg_potrf", a, hint="cholesky")
 
 
-def solve(world: World, a: Any, b: Any) -> Any:
+def solve(world: NumpyWorld, a: Any, b: Any) -> Any:
     """Solve linear equations."""
     return world.call("_npi_solve", a, b)
 
 
-def pinv(world: World, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+def pinv(world: NumpyWorld, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
     """Pseudo-inverses of matrices; `rcond` is a number, or one for each matrix."""
     if world.is_tensor(rcond):
         return world.call("_npi_pinv", a, rcond, hermitian=hermitian)
     return world.call("_npi_pinv_scalar_rcond", a, rcond=rcond, hermitian=hermitian)
 
 
-def eig(world: World, a: Any) -> Any:
+def eig(world: NumpyWorld, a: Any) -> Any:
     """Eigenvalues and eigenvectors of matrices, which must be real."""
     return _listed(world, world.call("_npi_eig", a))
 
 
-def eigvals(world: World, a: Any) -> Any:
+def eigvals(world: NumpyWorld, a: Any) -> Any:
     """Eigenvalues of matrices, which must be real."""
     return world.call("_npi_eigvals", a)
 
 
-def tensorinv(world: World, a: Any, ind: int = 2) -> Any:
+def tensorinv(world: NumpyWorld, a: Any, ind: int = 2) -> Any:
     """Inverse of a tensor as a map from its axes behind `ind` to those before."""
     return world.call("_npi_tensorinv", a, ind=ind)
 
 
-def tensorsolve(world: World, a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(world: NumpyWorld, a: Any, b: Any, axes: Any = None) -> Any:
     """Solve linear equations between tensors."""
     return world.call("_npi_tensorsolve", a, b, a_axes=() if axes is None else tuple(axes))
 

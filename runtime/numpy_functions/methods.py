@@ -6,13 +6,13 @@ from typing import Any
 
 from hybridlint.runtime.facts.fluent import fluent
 from hybridlint.runtime.numpy_functions import elementwise, products, reduction, shape
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 
 def _over_axes(function: Function) -> Function:
     """Put `keepdims` behind `out`, where methods have it."""
 
-    def method(world: World, self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def method(world: NumpyWorld, self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
         return function(world, self, axis=axis, out=out, keepdims=keepdims)
 
     return method
@@ -20,14 +20,14 @@ def _over_axes(function: Function) -> Function:
 
 def _summed(function: Function) -> Function:
     def method(
-        world: World, self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+        world: NumpyWorld, self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> Any:
         return function(world, self, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
 
     return method
 
 
-def reshape(world: World, self: Any, *args: Any, **kwargs: Any) -> Any:
+def reshape(world: NumpyWorld, self: Any, *args: Any, **kwargs: Any) -> Any:
     """Give the elements another shape, as one tuple or several integers, in which -1 is inferred.
 
     Raises TypeError for another keyword than ``order``.
@@ -41,30 +41,30 @@ def reshape(world: World, self: Any, *args: Any, **kwargs: Any) -> Any:
     return world.call("_np_reshape", self, newshape=newshape, order=order)
 
 
-def flatten(world: World, self: Any, order: str = "C") -> Any:
+def flatten(world: NumpyWorld, self: Any, order: str = "C") -> Any:
     """Return all elements in a row."""
     return reshape(world, self, -1, order=order)
 
 
-def transpose(world: World, self: Any, *axes: Any) -> Any:
+def transpose(world: NumpyWorld, self: Any, *axes: Any) -> Any:
     """Put the axes into another order, as one tuple or several integers, or reverse them."""
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
         return shape.transpose(world, self, axes[0])
     return shape.transpose(world, self, axes or None)
 
 
-def clip(world: World, self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
+def clip(world: NumpyWorld, self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
     """Bound the elements."""
     return elementwise.clip(world, self, min, max, out)
 
 
-def sort(world: World, self: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(world: NumpyWorld, self: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
     """Raise TypeError, as the method does in MXNet 1.9; the function ``np.sort`` works."""
     raise TypeError("ndarray.sort is not available; use np.sort")
 
 
 def astype(
-    world: World,
+    world: NumpyWorld,
     self: Any,
     dtype: Any,
     order: str = "K",
@@ -129,7 +129,7 @@ OPERATORS = {
 REFLECTED = ("add", "sub", "mul", "truediv", "mod", "pow")
 
 
-def install(cls: type, world: World, name: str) -> None:
+def install(cls: type, world: NumpyWorld, name: str) -> None:
     """Give a class the common methods, operators, and the absent methods under the class's public `name`."""
     for method, function in METHODS.items():
         if method not in vars(cls):
@@ -142,7 +142,7 @@ def install(cls: type, world: World, name: str) -> None:
         setattr(cls, method, _absent(method, name))
 
 
-def _method(function: Function, world: World, name: str) -> Function:
+def _method(function: Function, world: NumpyWorld, name: str) -> Function:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(world, self, *args, **kwargs)
 
@@ -151,7 +151,7 @@ def _method(function: Function, world: World, name: str) -> Function:
     return method
 
 
-def _operator(world: World, name: str, *, swapped: bool = False) -> Function:
+def _operator(world: NumpyWorld, name: str, *, swapped: bool = False) -> Function:
     def method(self: Any, other: Any) -> Any:
         return elementwise.binary(world, name, other, self) if swapped else elementwise.binary(world, name, self, other)
 

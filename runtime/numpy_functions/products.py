@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
+from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, NumpyWorld
 
 
-def dot(world: World, a: Any, b: Any, out: Any = None) -> Any:
+def dot(world: NumpyWorld, a: Any, b: Any, out: Any = None) -> Any:
     """Product over the last axis of one and the last but one of the other."""
     return world.call("_np_dot", a, b, out=out)
 
 
-def matmul(world: World, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+def matmul(world: NumpyWorld, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
     """Matrix product, with broadcasting."""
     return world.call("_npi_matmul", a, b, out=out)
 
 
-def tensordot(world: World, a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(world: NumpyWorld, a: Any, b: Any, axes: Any = 2) -> Any:
     """Product summed over axes: a number of them, or the pairs. Raises ValueError for other axes."""
     if isinstance(axes, int):
         return world.call("_npi_tensordot_int_axes", a, b, axes=axes)
@@ -31,28 +31,28 @@ def tensordot(world: World, a: Any, b: Any, axes: Any = 2) -> Any:
     return world.call("_npi_tensordot", a, b, a_axes_summed=left, b_axes_summed=right)
 
 
-def inner(world: World, a: Any, b: Any) -> Any:
+def inner(world: NumpyWorld, a: Any, b: Any) -> Any:
     """Product over the last axis of both."""
     return tensordot(world, a, b, ([-1], [-1]))
 
 
-def outer(world: World, a: Any, b: Any) -> Any:
+def outer(world: NumpyWorld, a: Any, b: Any) -> Any:
     """Product of every element of one with every element of the other."""
     return tensordot(world, _flat(world, a), _flat(world, b), 0)
 
 
-def vdot(world: World, a: Any, b: Any) -> Any:
+def vdot(world: NumpyWorld, a: Any, b: Any) -> Any:
     """Product of two arrays as vectors."""
     return tensordot(world, _flat(world, a), _flat(world, b), 1)
 
 
-def _flat(world: World, a: Any) -> Any:
+def _flat(world: NumpyWorld, a: Any) -> Any:
     if isinstance(a, NUMBERS):
         return np.reshape(a, -1)
     return world.call("_np_reshape", a, newshape=(-1,), order="C")
 
 
-def einsum(world: World, *operands: Any, **kwargs: Any) -> Any:
+def einsum(world: NumpyWorld, *operands: Any, **kwargs: Any) -> Any:
     """Sum products by labels of dimensions. Raises ValueError if the labels are no text."""
     subscripts, *arrays = operands
     if not isinstance(subscripts, str):
@@ -62,7 +62,7 @@ def einsum(world: World, *operands: Any, **kwargs: Any) -> Any:
     )
 
 
-def polyval(world: World, p: Any, x: Any) -> Any:
+def polyval(world: NumpyWorld, p: Any, x: Any) -> Any:
     """Value of a polynomial."""
     return world.call("_npi_polyval", p, x)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 
 def _size(size: Any) -> Any:
     return (size,) if isinstance(size, (int, np.integer)) else size
 
 
-def _draw(world: World, operator: str, values: dict[str, Any], out: Any = None, **params: Any) -> Any:
+def _draw(world: NumpyWorld, operator: str, values: dict[str, Any], out: Any = None, **params: Any) -> Any:
     """Call a draw whose parameters are numbers or tensors: tensors become inputs."""
     inputs = [v for v in values.values() if world.is_tensor(v)]
     numbers = {k: None if world.is_tensor(v) else v for k, v in values.items()}
@@ -23,11 +23,11 @@ def _draw(world: World, operator: str, values: dict[str, Any], out: Any = None, 
 def _two(operator: str, first: str, second: str, defaults: tuple[Any, Any], *, typed: bool) -> Function:
     """Make a function of two parameters; a missing default makes the first one required."""
 
-    def draw(world: World, values: tuple[Any, Any], size: Any, dtype: Any, ctx: Any, out: Any) -> Any:
+    def draw(world: NumpyWorld, values: tuple[Any, Any], size: Any, dtype: Any, ctx: Any, out: Any) -> Any:
         named = dict(zip((first, second), values, strict=True))
         return _draw(world, operator, named, out, size=_size(size), dtype=dtype, ctx=ctx)
 
-    def function(world: World, *args: Any, **kwargs: Any) -> Any:
+    def function(world: NumpyWorld, *args: Any, **kwargs: Any) -> Any:
         order = [first, second, "size", *(["dtype"] if typed else []), "ctx", "out"]
         order = [*public, *order[2:]]
         if len(args) > len(order):
@@ -48,7 +48,7 @@ def _two(operator: str, first: str, second: str, defaults: tuple[Any, Any], *, t
 
 def _one(operator: str, parameter: str, traced_default: Any, eager_default: Any) -> Function:
     def function(
-        world: World, value: Any = None, size: Any = None, ctx: Any = None, out: Any = None, **kwargs: Any
+        world: NumpyWorld, value: Any = None, size: Any = None, ctx: Any = None, out: Any = None, **kwargs: Any
     ) -> Any:
         default = eager_default if world.eager else traced_default
         given = kwargs.get(parameter, default if value is None else value)
@@ -68,7 +68,7 @@ gamma = _two("_npi_gamma", "shape", "scale", (None, 1.0), typed=True)
 
 
 def randint(
-    world: World,
+    world: NumpyWorld,
     low: int,
     high: int | None = None,
     size: Any = None,
@@ -84,18 +84,18 @@ def randint(
     )
 
 
-def rand(world: World, *size: int, **kwargs: Any) -> Any:
+def rand(world: NumpyWorld, *size: int, **kwargs: Any) -> Any:
     """Draw evenly from 0 up to 1, with the shape as arguments."""
     return uniform(world, 0, 1, size=size or None, **kwargs)
 
 
-def randn(world: World, *size: int, **kwargs: Any) -> Any:
+def randn(world: NumpyWorld, *size: int, **kwargs: Any) -> Any:
     """Draw from the standard normal distribution, with the shape as arguments."""
     return normal(world, 0.0, 1.0, size=size or None, **kwargs)
 
 
 def choice(
-    world: World, a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None
+    world: NumpyWorld, a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None
 ) -> Any:
     """Draw from the numbers below `a`, or from the elements of a tensor."""
     weights = () if p is None else (p,)
@@ -106,12 +106,12 @@ def choice(
     return world.call("_npi_choice", *weights, a=a, out=out, **params)
 
 
-def shuffle(world: World, x: Any) -> None:
+def shuffle(world: NumpyWorld, x: Any) -> None:
     """Shuffle along the first dimension in place; in a trace that has no effect, as in MXNet."""
     world.call("_npi_shuffle", x, out=x)
 
 
-def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: Any) -> Any:
+def multinomial(world: NumpyWorld, n: int, pvals: Any, size: Any = None, **kwargs: Any) -> Any:
     """Draw how often each outcome comes in `n` trials. Raises ValueError for a numpy array."""
     if world.is_tensor(pvals):
         return world.call("_npi_multinomial", pvals, n=n, size=_size(size))
@@ -121,7 +121,7 @@ def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: An
 
 
 def multivariate_normal(
-    world: World, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
+    world: NumpyWorld, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
 ) -> Any:
     """Draw vectors by their means and covariances; leading axes of both are batches."""
     # Halves have no factors: the draws are made in single precision, and those of doubles in double.
@@ -134,25 +134,25 @@ def multivariate_normal(
 
 
 def lognormal(
-    world: World, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None
+    world: NumpyWorld, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None
 ) -> Any:
     """Draw numbers whose logarithms are normally distributed."""
     return world.call("_npi_exp", normal(world, mean, sigma, size=size, dtype=dtype, ctx=ctx))
 
 
-def chisquare(world: World, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+def chisquare(world: NumpyWorld, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
     """Draw from the chi-square distribution of `df` degrees of freedom."""
     return gamma(world, df / 2, 2.0, size=size, dtype=dtype, ctx=ctx)
 
 
-def beta(world: World, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+def beta(world: NumpyWorld, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
     """Draw from the beta distribution."""
     first = gamma(world, a, 1.0, size=size, dtype=dtype, ctx=ctx)
     return first / (first + gamma(world, b, 1.0, size=size, dtype=dtype, ctx=ctx))
 
 
 def bernoulli(
-    world: World,
+    world: NumpyWorld,
     prob: Any = None,
     logit: Any = None,
     size: Any = None,
@@ -173,7 +173,7 @@ def bernoulli(
 
 def _by_batch(operator: str, first: str, second: str) -> Function:
     def function(
-        world: World, low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
+        world: NumpyWorld, low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
     ) -> Any:
         return _draw(world, operator, {first: low, second: high}, size=_size(batch_shape), dtype=dtype, ctx=ctx)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.numpy_functions.world import Function, World
+from hybridlint.runtime.numpy_functions.world import Function, NumpyWorld
 
 
 def sum(
-    world: World,
+    world: NumpyWorld,
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -22,7 +22,7 @@ def sum(
 
 
 def prod(
-    world: World,
+    world: NumpyWorld,
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -34,62 +34,80 @@ def prod(
     return world.call("_np_prod", a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, out=out)
 
 
-def mean(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def mean(
+    world: NumpyWorld, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> Any:
     """Mean of the elements over axes, or of all."""
     return world.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
 
 def std(
-    world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+    world: NumpyWorld,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: bool = False,
 ) -> Any:
     """Return the standard deviation of the elements over axes, or of all."""
     return world.call("_npi_std", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
 def var(
-    world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+    world: NumpyWorld,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: bool = False,
 ) -> Any:
     """Variance of the elements over axes, or of all."""
     return world.call("_npi_var", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
-def max(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:
+def max(
+    world: NumpyWorld, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None
+) -> Any:
     """Return the largest element over axes, or of all."""
     return world.call("_np_max", a, axis=axis, keepdims=keepdims, initial=initial, out=out)
 
 
-def min(world: World, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None) -> Any:
+def min(
+    world: NumpyWorld, a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None
+) -> Any:
     """Return the smallest element over axes, or of all."""
     return world.call("_np_min", a, axis=axis, keepdims=keepdims, initial=initial, out=out)
 
 
-def any(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def any(world: NumpyWorld, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
     """Whether any element is not 0."""
     return world.call("_np_any", a, axis=axis, keepdims=keepdims, out=out)
 
 
-def all(world: World, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def all(world: NumpyWorld, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
     """Whether all elements are not 0."""
     return world.call("_np_all", a, axis=axis, keepdims=keepdims, out=out)
 
 
-def argmax(world: World, a: Any, axis: Any = None, out: Any = None) -> Any:
+def argmax(world: NumpyWorld, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Index of the largest element along an axis, or in the flat array."""
     return world.call("_npi_argmax", a, axis=axis, keepdims=False, out=out)
 
 
-def argmin(world: World, a: Any, axis: Any = None, out: Any = None) -> Any:
+def argmin(world: NumpyWorld, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Index of the smallest element along an axis, or in the flat array."""
     return world.call("_npi_argmin", a, axis=axis, keepdims=False, out=out)
 
 
-def cumsum(world: World, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(world: NumpyWorld, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the running sum along an axis, or of the flat array."""
     return world.call("_np_cumsum", a, axis=axis, dtype=dtype, out=out)
 
 
 def average(
-    world: World, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
+    world: NumpyWorld, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Any:
     """Weighted mean; with `returned` also the sum of the weights."""
     inputs = (a,) if weights is None else (a, weights)
@@ -97,7 +115,7 @@ def average(
 
 
 def percentile(
-    world: World,
+    world: NumpyWorld,
     a: Any,
     q: Any,
     axis: Any = None,
@@ -116,7 +134,7 @@ def percentile(
 
 
 def quantile(
-    world: World,
+    world: NumpyWorld,
     a: Any,
     q: Any,
     axis: Any = None,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
+from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, NumpyWorld
 
 
 def unique(
-    world: World,
+    world: NumpyWorld,
     ar: Any,
     return_index: bool = False,
     return_inverse: bool = False,
@@ -29,7 +29,7 @@ def unique(
     return tuple(found) if world.eager and isinstance(found, list) else found
 
 
-def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(world: NumpyWorld, arr: Any, obj: Any, axis: int | None = None) -> Any:
     """Return the array without some rows of an axis. Raises TypeError for anything but a position."""
     if not world.is_tensor(arr):
         raise TypeError(f"'arr' can not support type {type(arr)}")
@@ -42,7 +42,7 @@ def delete(world: World, arr: Any, obj: Any, axis: int | None = None) -> Any:
     raise TypeError(f"'obj' can not support type {type(obj)}")
 
 
-def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+def insert(world: NumpyWorld, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """Return the array with further rows before positions of an axis. Raises TypeError for anything but a position."""
     inputs: tuple[Any, ...] = (arr,) if isinstance(values, NUMBERS) else (arr, values)
     given: dict[str, Any] = {"val": values} if isinstance(values, NUMBERS) else {}
@@ -57,7 +57,7 @@ def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = Non
     raise TypeError(f"'obj' can not support type {type(obj)}")
 
 
-def bincount(world: World, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(world: NumpyWorld, x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """Count how often each whole number occurs, or sum weights by it. Raises ValueError for a negative length."""
     if minlength < 0:
         raise ValueError("Minlength value should greater than 0")
@@ -66,7 +66,7 @@ def bincount(world: World, x: Any, weights: Any = None, minlength: int = 0) -> A
 
 
 def histogram(
-    world: World,
+    world: NumpyWorld,
     a: Any,
     bins: Any = 10,
     range: Any = None,
@@ -84,7 +84,7 @@ def histogram(
     return world.call("_npi_histogram", a, bins)
 
 
-def ediff1d(world: World, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(world: NumpyWorld, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Differences of neighbours in the flat array, with elements before and after."""
     arrays = [x for x in (to_begin, to_end) if world.is_tensor(x)]
     return world.call(
@@ -98,13 +98,13 @@ def ediff1d(world: World, ary: Any, to_end: Any = None, to_begin: Any = None) ->
     )
 
 
-def resize(world: World, a: Any, new_shape: Any) -> Any:
+def resize(world: NumpyWorld, a: Any, new_shape: Any) -> Any:
     """Return the elements in another shape, repeated or cut."""
     shape = (new_shape,) if isinstance(new_shape, (int, np.integer)) else tuple(new_shape)
     return world.call("_hl_resize", a, shape=shape, hint="resize")
 
 
-def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> Any:
+def unravel_index(world: NumpyWorld, indices: Any, shape: Any, order: str = "C") -> Any:
     """Return the positions that flat positions are; in a trace as one tensor. Raises NotImplementedError."""
     if order != "C":
         raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")
@@ -115,7 +115,7 @@ def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> A
     return tuple(found[k] for k in range(len(sizes))) if world.eager else found
 
 
-def may_share_memory(world: World, a: Any, b: Any, max_work: int | None = None) -> Any:
+def may_share_memory(world: NumpyWorld, a: Any, b: Any, max_work: int | None = None) -> Any:
     """Whether two arrays may share memory. Raises NotImplementedError in a trace."""
     if not world.eager:
         raise NotImplementedError("the bundled runtime cannot trace np.may_share_memory")

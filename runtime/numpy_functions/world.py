@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NUMBERS = (int, float, bool, np.generic)
 
 
-class World(Protocol):
+class NumpyWorld(Protocol):
     """Runs or traces operators."""
 
     #: Whether operators run at once.
@@ -37,7 +37,7 @@ class World(Protocol):
 Function = Callable[..., Any]
 
 
-def bound(function: Function, world: World, name: str) -> Function:
+def bind_world(function: Function, world: NumpyWorld, name: str) -> Function:
     """Return the function with its world filled in."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -59,7 +59,7 @@ def collect(*modules: ModuleType) -> dict[str, Function]:
 
 
 def fill(
-    module: dict[str, Any], functions: Mapping[str, Function], world: World, lacks: Collection[str] = ()
+    module: dict[str, Any], functions: Mapping[str, Function], world: NumpyWorld, lacks: Collection[str] = ()
 ) -> tuple[Any, Any]:
     """Return a module's ``__getattr__`` and ``__dir__`` that bind functions when they are first asked for.
 
@@ -72,7 +72,7 @@ def fill(
         if name == "__all__":
             return sorted(functions)
         if name in functions:
-            module[name] = bound(functions[name], world, name)
+            module[name] = bind_world(functions[name], world, name)
             return module[name]
         path = f"{module['__name__']}.{name}"
         if name in module.get("_SUBMODULES", ()):

@@ -12,7 +12,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.compiled.engines.choice import chosen_engine, engine_on
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.writes import changing, written
+from hybridlint.runtime.core.writes import changing, tell_written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.optimizer import sparse_steps
@@ -226,7 +226,7 @@ class Optimizer:
             changing(array._data)
         changed = engine.update(op, [a._data for a in arrays], known) if native else ()
         for position in changed:
-            written(arrays[position]._data)
+            tell_written(arrays[position]._data)
         if not changed:
             invoke(op, arrays, known, out=weight)
 

@@ -54,7 +54,7 @@ def where(raw: Raw) -> str:
     return "cpu(0)" if number is None else f"gpu({number})"
 
 
-def moved(raw: Raw, target: Platform) -> Raw:
+def move_array(raw: Raw, target: Platform) -> Raw:
     """Return an array on a platform: itself if it is there, otherwise a copy."""
     source = platform_of([raw])
     return raw if source is target else target.from_host(source.to_host(raw))

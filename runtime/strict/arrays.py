@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.surface import TENSOR_LACKS, Lack, Mode
 from hybridlint.runtime.ndarray.methods import ARITHMETIC, COMPARISONS
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy.multiarray import ndarray
-from hybridlint.runtime.strict.callers import guarded, is_ours
+from hybridlint.runtime.strict.callers import is_guarded, is_ours
 
 #: Attribute or method name -> code of the rule that explains it.
 _CODES = {
@@ -60,7 +60,7 @@ def refuse(code: str, reason: str) -> NoReturn:
 def _asked_by_user() -> bool:
     """Whether user code called the current method, and not under a test such as ``if F is mx.nd``."""
     frame = sys._getframe(2)
-    return not is_ours(frame) and not guarded(frame)
+    return not is_ours(frame) and not is_guarded(frame)
 
 
 class StrictArray(NDArray):

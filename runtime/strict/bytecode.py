@@ -24,7 +24,7 @@ _FUTURES = sum({getattr(futures, name).compiler_flag for name in futures.all_fea
 
 
 @lru_cache(maxsize=4096)
-def evaluated(code: CodeType, place: int) -> ast.expr | None:
+def evaluated_expression(code: CodeType, place: int) -> ast.expr | None:
     """Return the expression evaluated by the instruction at an offset, or None if unknown."""
     return _positioned(code, place) if sys.version_info >= (3, 11) else _numbered(code, place)
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import FrameType, ModuleType
 from typing import Any
 
-from hybridlint.runtime.strict.bytecode import evaluated, tree
+from hybridlint.runtime.strict.bytecode import evaluated_expression, tree
 
 _OURS = ("hybridlint", "mxnet")
 #: Functions that test what kind of object a value is.
@@ -43,7 +43,7 @@ def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
     return None
 
 
-def called(frame: FrameType) -> Called | None:
+def called_function(frame: FrameType) -> Called | None:
     """Return the function of a module that a frame is calling, or None if it calls something else."""
     call = _call(frame)
     path = _dotted(call.func) if call is not None else None
@@ -53,7 +53,7 @@ def called(frame: FrameType) -> Called | None:
     return Called(root, path[1:], local) if isinstance(root, ModuleType) else None
 
 
-def guarded(frame: FrameType) -> bool:
+def is_guarded(frame: FrameType) -> bool:
     """Whether the frame's current line runs for one kind of array only, judging by the source.
 
     Such a line is in a branch on the operator namespace or a value's type, after such a branch that returns, or in a
@@ -106,7 +106,7 @@ def _covers(node: ast.AST, row: int) -> bool:
 
 def _call(frame: FrameType) -> ast.Call | None:
     """Return the call expression that a frame is evaluating, if known."""
-    node = evaluated(frame.f_code, frame.f_lasti)
+    node = evaluated_expression(frame.f_code, frame.f_lasti)
     return node if isinstance(node, ast.Call) else None
 
 

@@ -21,7 +21,7 @@ from hybridlint.runtime.facts.surface import namespace_lacks
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy.multiarray import ndarray
 from hybridlint.runtime.strict.arrays import StrictArray, StrictNumpyArray, refuse
-from hybridlint.runtime.strict.callers import Called, called, guarded, is_ours, user_call
+from hybridlint.runtime.strict.callers import Called, called_function, is_guarded, is_ours, user_call
 
 _STRICT = (StrictArray, StrictNumpyArray)
 #: Functions of F that require equal shapes once compiled.
@@ -111,7 +111,7 @@ class _Strictness:
         frame, current = sys._getframe(2), self._current
         if current is None or autograd.mode.scopes[switch] > current.scopes[switch]:
             return
-        if not is_ours(frame) and not guarded(frame):
+        if not is_ours(frame) and not is_guarded(frame):
             refuse("HYB603", "what it says is frozen at the trace")
 
     def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
@@ -124,7 +124,7 @@ class _Strictness:
         call = _direct_call(sys._getframe(1))
         if call is not None:
             refusal = call.refusal(tensors, out)
-            if refusal is not None and not guarded(call.user):
+            if refusal is not None and not is_guarded(call.user):
                 refuse(*refusal)
         if out is None and (known or (call is not None and call.target.local)):
             for array in arrays:
@@ -161,7 +161,7 @@ class _Call:
 def _direct_call(frame: FrameType) -> _Call | None:
     """Return the call of an ``mx`` or F function in user code that led here, or None."""
     frames = user_call(frame)
-    target = None if frames is None else called(frames[0])
+    target = None if frames is None else called_function(frames[0])
     if frames is None or target is None or not target.path or not _is_of_runtime(target.root, "ndarray", "numpy", ""):
         return None
     user, entry = frames

@@ -9,10 +9,10 @@ from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.facts.backward import shape_of_inputs
+from hybridlint.runtime.facts.deferred_shapes import told_by_mxnet
 from hybridlint.runtime.facts.dims import Dim, product
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
-from hybridlint.runtime.facts.waiting import told_by_mxnet
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.unknowns import Unknowns
 

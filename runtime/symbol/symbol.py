@@ -15,14 +15,14 @@ from hybridlint.runtime.attribute import kept, listed
 from hybridlint.runtime.base import MXNetError, reported_as_mxnet
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.numpy_conversion import nested_object
-from hybridlint.runtime.core.tensor import Tensor
+from hybridlint.runtime.core.tensor import TensorInterface
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
-class Symbol(Tensor):
+class Symbol(TensorInterface):
     """One or more outputs of a symbolic graph."""
 
     __slots__ = ("__weakref__", "_entries")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.analysis.syntax import call_summaries, functions
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
@@ -138,7 +138,7 @@ def reusing_all(text: str, monkeypatch: pytest.MonkeyPatch) -> Findings:
 def interpreting_all(text: str, monkeypatch: pytest.MonkeyPatch) -> Findings:
     """Return what is found where each call is interpreted."""
     with monkeypatch.context() as patch:
-        patch.setattr(functions, "summarized", lambda _act, _inner, _function, _args, go: go())
+        patch.setattr(functions, "summarized_call", lambda _act, _inner, _function, _args, go: go())
         return findings(text)
 
 
@@ -170,12 +170,12 @@ def nested(depth: int, width: int) -> str:
 def test_work_grows_with_different_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     entered: list[str] = []
 
-    def may_enter(run: Run, node: ast.AST) -> bool:
+    def may_enter(run: AnalysisRun, node: ast.AST) -> bool:
         entered.append(getattr(node, "name", "a lambda"))
         return ask(run, node)
 
-    ask = Run.may_enter
-    monkeypatch.setattr(Run, "may_enter", may_enter)
+    ask = AnalysisRun.may_enter
+    monkeypatch.setattr(AnalysisRun, "may_enter", may_enter)
     monkeypatch.setattr(call_summaries, "LEAST_STEPS", 0)
     assert [row[0] for row in findings(nested(7, 6))] == ["HYB101", "HYB201"]
     assert len(entered) < 8 * 6 * 3

@@ -11,7 +11,7 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.core.diagnostic import Diagnostic
 from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import json as json_format
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.text.edits import Applicability
 
 NET = """\
@@ -76,7 +76,7 @@ def test_json_has_notes_where_there_are_some(tmp_path: Path, body: str, expected
     assert found
     path = tmp_path / "net.py"
     result = check(Job(path, path.read_bytes(), Config(root=tmp_path)))
-    (item,) = json.loads(json_format.render([result], Manner()))
+    (item,) = json.loads(json_format.render([result], ReportOptions()))
     assert (set(item["notes"][0]) if "notes" in item else None) == (None if expected is None else set(expected))
 
 

@@ -13,8 +13,8 @@ from hybridlint.analysis.model.dtypes import (
     number_changes_result,
     operator_dtype,
 )
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import Items, Static, Tensor, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.values import ContainerValue, StaticValue, Tensor, Value
 from hybridlint.runtime.facts.registry import get
 from hybridlint.runtime.facts.types import TensorType
 
@@ -28,8 +28,8 @@ def _tensor(dtype: str | None) -> Tensor:
     return Tensor(TensorType(None, dtype), "np")
 
 
-def _arguments(*values: Value) -> Arguments:
-    return Arguments((), values, {}, {})
+def _arguments(*values: Value) -> ArgumentsEvent:
+    return ArgumentsEvent((), values, {}, {})
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -38,7 +38,7 @@ def test_operators_and_functions_beside_numbers(dtype: str) -> None:
         if question[0] != dtype:
             continue
         _, name, number, first = question
-        operands: tuple[Value, Value] = (_tensor(dtype), Static(number))
+        operands: tuple[Value, Value] = (_tensor(dtype), StaticValue(number))
         left, right = operands[::-1] if first else operands
         found = (
             number_changes_result(name, left, right)
@@ -49,28 +49,33 @@ def test_operators_and_functions_beside_numbers(dtype: str) -> None:
 
 
 def test_what_is_not_known_to_be_integers_is_left_alone() -> None:
-    assert not number_changes_result("*", _tensor(None), Static(0.5))
-    assert not number_changes_result("*", Tensor(TensorType(None, "int32"), "legacy"), Static(0.5))
+    assert not number_changes_result("*", _tensor(None), StaticValue(0.5))
+    assert not number_changes_result("*", Tensor(TensorType(None, "int32"), "legacy"), StaticValue(0.5))
     assert not number_changes_result("*", _tensor("int32"), _tensor("float32"))
 
 
 def test_numbers_without_an_end_are_compared_by_nobody() -> None:
-    assert not number_changes_result("<", _tensor("int32"), Static(float("inf")))
-    assert not number_changes_result("==", _tensor("int32"), Static(float("nan")))
+    assert not number_changes_result("<", _tensor("int32"), StaticValue(float("inf")))
+    assert not number_changes_result("==", _tensor("int32"), StaticValue(float("nan")))
 
 
 def test_dtypes_of_results() -> None:
     flags, rows, data = _tensor("bool"), _tensor("int32"), _tensor(None)
-    assert operator_dtype("<", data, Static(1)) == "bool"
+    assert operator_dtype("<", data, StaticValue(1)) == "bool"
     assert operator_dtype("*", flags, flags) == "bool"
     assert operator_dtype("+", rows, flags) == "int32"
     assert operator_dtype("*", flags, data) is None
-    assert operator_dtype("/", rows, Static(2)) is None
-    assert operator_dtype("+", flags, Static(1)) == "int64"
+    assert operator_dtype("/", rows, StaticValue(2)) is None
+    assert operator_dtype("+", flags, StaticValue(1)) == "int64"
     assert function_dtype("argmax", get("_npi_argmax"), _arguments(data)) == "int64"
     assert function_dtype("sum", get("_np_sum"), _arguments(flags)) == "int64"
-    assert function_dtype("concatenate", get("_npi_concatenate"), _arguments(Items("list", (rows, rows)))) == "int32"
-    assert function_dtype("concatenate", get("_npi_concatenate"), _arguments(Items("list", (rows, data)))) is None
+    assert (
+        function_dtype("concatenate", get("_npi_concatenate"), _arguments(ContainerValue("list", (rows, rows))))
+        == "int32"
+    )
+    assert (
+        function_dtype("concatenate", get("_npi_concatenate"), _arguments(ContainerValue("list", (rows, data)))) is None
+    )
     assert function_dtype("mean", get("_npi_mean"), _arguments(rows)) == "float32"
     assert function_dtype("ravel", None, _arguments(rows)) == "int32"
     assert function_dtype("exp", get("_npi_exp"), _arguments(rows)) == "int32"

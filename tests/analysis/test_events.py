@@ -29,10 +29,10 @@ def label(event: events.Event) -> str | None:  # noqa: PLR0911
             return f"{type(event).__name__}.{kind}"
         case events.Concretize(how=how):
             return f"Concretize.{how}"
-        case events.Guard(differs=differs):
-            return "Guard.differs" if differs else None
-        case events.Scope(name=name):
-            return f"Scope.{name}"
+        case events.GuardEvent(differs=differs):
+            return "GuardEvent.differs" if differs else None
+        case events.ScopeEvent(name=name):
+            return f"ScopeEvent.{name}"
         case events.Binary(failure=failure) | events.OpCall(failure=failure):
             return None if failure is None else f"{type(event).__name__}.failure"
         case events.Return(inputs=inputs):
@@ -41,7 +41,7 @@ def label(event: events.Event) -> str | None:  # noqa: PLR0911
             return f"ChildDef.{container or 'attribute'}"
         case (
             events.Subscript()
-            | events.Store()
+            | events.TensorStore()
             | events.InPlace()
             | events.ForeignCall()
             | events.TraceConstant()

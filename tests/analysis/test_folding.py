@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis.model.folding import folded, told_apart
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Tensor
+from hybridlint.analysis.model.folding import fold_call, told_apart
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Tensor
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
@@ -106,8 +106,8 @@ def test_what_grows_is_unknown_once_it_is_large(statement: str) -> None:
 
 
 def test_small_values_are_computed() -> None:
-    assert folded(operator.add, "a", "b") == "ab"
-    assert folded(operator.mul, 2**60, 2**60) == 2**120
+    assert fold_call(operator.add, "a", "b") == "ab"
+    assert fold_call(operator.mul, 2**60, 2**60) == 2**120
 
 
 @pytest.mark.parametrize(
@@ -121,16 +121,16 @@ def test_small_values_are_computed() -> None:
     ],
 )
 def test_large_results_and_failures_are_unknown(compute: Any, values: tuple[Any, ...]) -> None:
-    assert folded(compute, *values) is STATIC_UNKNOWN
+    assert fold_call(compute, *values) is STATIC_UNKNOWN
 
 
 def test_containers_of_few_elements_are_told_apart() -> None:
-    pair = Items("list", (Static(1), Items("tuple", (Tensor(), Static(2)))))
+    pair = ContainerValue("list", (StaticValue(1), ContainerValue("tuple", (Tensor(), StaticValue(2)))))
     assert told_apart(pair) is pair
 
 
 def test_containers_that_hold_each_other_many_times_are_not() -> None:
-    nested = Items("list", (Static(1),))
+    nested = ContainerValue("list", (StaticValue(1),))
     for _ in range(11):
-        nested = Items("list", (nested, nested))
-    assert told_apart(nested) == Items("list", None)
+        nested = ContainerValue("list", (nested, nested))
+    assert told_apart(nested) == ContainerValue("list", None)

@@ -7,17 +7,25 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis.model.options import compared, contained, joined, left_by, left_true, one_of, options
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.analysis.model.options import (
+    compare_options,
+    is_contained,
+    join_options,
+    left_by,
+    left_true,
+    one_of,
+    options,
+)
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
 
-ANY = Static(STATIC_UNKNOWN)
-A, B = (Static(name, certain=True) for name in "ab")
+ANY = StaticValue(STATIC_UNKNOWN)
+A, B = (StaticValue(name, certain=True) for name in "ab")
 EITHER = one_of("ab")
-PAIR = Items("tuple", (A, B))
+PAIR = ContainerValue("tuple", (A, B))
 
 
 def test_what_is_certain_has_one_value_and_what_may_be_set_has_any() -> None:
-    assert [options(v) for v in (A, EITHER, Static("a"), ANY)] == [("a",), ("a", "b"), None, None]
+    assert [options(v) for v in (A, EITHER, StaticValue("a"), ANY)] == [("a",), ("a", "b"), None, None]
 
 
 @pytest.mark.parametrize(
@@ -26,23 +34,23 @@ def test_what_is_certain_has_one_value_and_what_may_be_set_has_any() -> None:
         (ast.Eq(), A, A, True),
         (ast.Eq(), A, B, False),
         (ast.Eq(), EITHER, A, None),
-        (ast.Eq(), EITHER, Static("c", certain=True), False),
-        (ast.NotEq(), EITHER, Static("c", certain=True), True),
-        (ast.Lt(), one_of((1, 2)), Static(3, certain=True), True),
-        (ast.Lt(), A, Static(3, certain=True), None),
+        (ast.Eq(), EITHER, StaticValue("c", certain=True), False),
+        (ast.NotEq(), EITHER, StaticValue("c", certain=True), True),
+        (ast.Lt(), one_of((1, 2)), StaticValue(3, certain=True), True),
+        (ast.Lt(), A, StaticValue(3, certain=True), None),
         (ast.Eq(), ANY, A, None),
     ],
 )
 def test_comparisons(op: ast.cmpop, left: Value, right: Value, known: bool | None) -> None:
-    assert compared(op, left, right) is known
+    assert compare_options(op, left, right) is known
 
 
 def test_membership() -> None:
-    assert contained(A, PAIR) is True
-    assert contained(EITHER, Static({"a": 1, "b": 2})) is True
-    assert contained(EITHER, Items("list", (A,))) is None
-    assert contained(Static("c", certain=True), PAIR) is False
-    assert contained(ANY, PAIR) is None
+    assert is_contained(A, PAIR) is True
+    assert is_contained(EITHER, StaticValue({"a": 1, "b": 2})) is True
+    assert is_contained(EITHER, ContainerValue("list", (A,))) is None
+    assert is_contained(StaticValue("c", certain=True), PAIR) is False
+    assert is_contained(ANY, PAIR) is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +62,7 @@ def test_membership() -> None:
         (ANY, ast.NotEq(), A, False, ("a",)),
         (ANY, ast.Eq(), A, False, None),
         (EITHER, ast.Eq(), A, False, ("b",)),
-        (EITHER, ast.In(), Items("tuple", (A,)), False, ("b",)),
+        (EITHER, ast.In(), ContainerValue("tuple", (A,)), False, ("b",)),
         (EITHER, ast.Lt(), B, True, None),
     ],
 )
@@ -71,6 +79,6 @@ def test_what_counts_as_true() -> None:
 
 
 def test_ways_that_meet() -> None:
-    assert options(joined((A, B))) == ("a", "b")
-    assert options(joined((A, EITHER))) == ("a", "b")
-    assert options(joined((A, ANY))) is None
+    assert options(join_options((A, B))) == ("a", "b")
+    assert options(join_options((A, EITHER))) == ("a", "b")
+    assert options(join_options((A, ANY))) is None

@@ -13,7 +13,7 @@ from hybridlint.analysis.project.program import Project
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
-from .test_repeats import CALLS, _text
+from .test_repeated_calls import CALLS, _text
 
 IMPORTS = "from mxnet.gluon import HybridBlock, nn\nfrom part import Child\n"
 #: A child whose method changes it, called by the constructor of its parent.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.pipeline import Pipeline, Steps, forget
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps, forget
+from hybridlint.checking.session import CheckSession
 from hybridlint.project.files.importers import importers_of
 
 NET = """\
@@ -31,9 +31,9 @@ IMPORTS = {
 
 def found(folder: Path, *checked: str, cached: bool = False) -> list[tuple[str, str, int]]:
     forget()
-    session = Session(use_cache=cached, jobs=1)
+    session = CheckSession(use_cache=cached, jobs=1)
     files = session.files([folder / name for name in checked])
-    results = Pipeline(session, Steps()).of_files(files).results
+    results = Pipeline(session, PipelineSteps()).of_files(files).results
     return [(d.code, r.path.name, d.location.row) for r in results for d in r.diagnostics]
 
 

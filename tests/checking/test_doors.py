@@ -21,7 +21,7 @@ from hybridlint.frontends.api.check import check, check_source
 from hybridlint.report import proof as proof_report
 from hybridlint.report.blocks import compiled_blocks
 from hybridlint.report.formats import json as json_report
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from tests import commands
 
 #: A finding with a right fix, one whose fix is wrong for how the block is called, and a possible one that a run shows.
@@ -59,7 +59,7 @@ class Seen:
 
 
 def _of_result(result: Result, text: str, *, unsafe: bool) -> Seen:
-    findings = json.loads(json_report.render([result], Manner(unsafe=unsafe)))
+    findings = json.loads(json_report.render([result], ReportOptions(unsafe=unsafe)))
     blocks = compiled_blocks([result], written=True)
     return Seen(findings, text, click.unstyle(proof_report.render(result.proof)) + blocks)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking import bounds, checker, findings
+from hybridlint.checking import check_limits, checker, findings
 from hybridlint.checking.checker import Job, check
 from hybridlint.core.result import Result
-from hybridlint.fixing import loop, work
+from hybridlint.fixing import check_steps, loop
 from hybridlint.project.settings.config import Config
 from hybridlint.rule import Rule
-from hybridlint.system import depth
+from hybridlint.system import call_depth
 from hybridlint.text.source import SourceFile
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n"
@@ -49,12 +49,12 @@ def _endless(*_: object, **__: object) -> None:
 
 
 def _fix_with(monkeypatch: pytest.MonkeyPatch, instead: object) -> None:
-    monkeypatch.setattr(work, "offered", instead)
+    monkeypatch.setattr(check_steps, "mark_offered", instead)
     monkeypatch.setattr(loop, "choose", instead)
 
 
 def test_fixes_that_take_too_long_leave_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
+    monkeypatch.setattr(check_limits, "SECONDS", SECONDS)
     _fix_with(monkeypatch, _endless)
     result = _checked(BLOCK.format(name="Net", code="pass"))
     assert {"HYB104", "HYB106"} <= _codes(result)
@@ -64,22 +64,22 @@ def test_fixes_that_take_too_long_leave_the_findings(monkeypatch: pytest.MonkeyP
 
 
 def test_an_analysis_that_takes_too_long_leaves_what_it_had_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
-    events = findings.Begun.go_on
+    monkeypatch.setattr(check_limits, "SECONDS", SECONDS)
+    events = findings.PartialAnalysis.go_on
 
-    def slow(self: findings.Begun, rules: tuple[Rule, ...], source: SourceFile) -> None:
-        monkeypatch.setattr(findings.Begun, "go_on", events)
+    def slow(self: findings.PartialAnalysis, rules: tuple[Rule, ...], source: SourceFile) -> None:
+        monkeypatch.setattr(findings.PartialAnalysis, "go_on", events)
         _endless()
 
-    monkeypatch.setattr(findings.Begun, "go_on", slow)
+    monkeypatch.setattr(findings.PartialAnalysis, "go_on", slow)
     result = _checked(BLOCK.format(name="Net", code="pass"))
     assert {"HYB104", "HYB106"} <= _codes(result)
     assert result.failure is not None
 
 
 def test_findings_that_comments_silence_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
-    monkeypatch.setattr(findings.Begun, "so_far", _once_late(findings.Begun.so_far))
+    monkeypatch.setattr(check_limits, "SECONDS", SECONDS)
+    monkeypatch.setattr(findings.PartialAnalysis, "so_far", _once_late(findings.PartialAnalysis.so_far))
     result = _checked(BLOCK.format(name="Net", code="pass").replace("x.T\n", "x.T  # noqa: HYB104\n"))
     assert "HYB106" in _codes(result)
     assert "HYB104" not in _codes(result)
@@ -108,14 +108,14 @@ def test_a_rule_that_raises_leaves_the_findings_of_others(monkeypatch: pytest.Mo
 
 
 def test_nothing_is_fixed_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
+    monkeypatch.setattr(check_limits, "SECONDS", SECONDS)
     _fix_with(monkeypatch, _endless)
     assert _checked(BLOCK.format(name="Net", code="pass"), fix=True).fixed is None
 
 
 def test_the_next_file_is_checked_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(bounds, "SECONDS", SECONDS)
+        patch.setattr(check_limits, "SECONDS", SECONDS)
         _fix_with(patch, _endless)
         assert _checked(BLOCK.format(name="Net", code="pass")).failure is not None
     assert checker._Shared.project is None
@@ -137,7 +137,7 @@ def test_long_chains_are_analyzed(chain: str) -> None:
 
 @deep
 def test_what_is_too_deep_costs_the_rest_of_its_function_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(depth, "_DEEPER", 1000)
+    monkeypatch.setattr(call_depth, "_DEEPER", 1000)
     deeper = BLOCK.format(name="Deep", code="z = " + "x + " * 2000 + "x")
     text = BLOCK.format(name="First", code="pass") + deeper + BLOCK.format(name="Last", code="pass")
     result = _checked(text)
@@ -152,7 +152,7 @@ def test_what_is_too_deep_costs_the_rest_of_its_function_alone(monkeypatch: pyte
 
 @deep
 def test_a_constructor_that_is_too_deep_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(depth, "_DEEPER", 1000)
+    monkeypatch.setattr(call_depth, "_DEEPER", 1000)
     init = "    def __init__(self):\n        super().__init__()\n        self.k = " + "self.a + " * 2000 + "1\n\n"
     result = _checked(BLOCK.format(name="Net", code="pass").replace("    def", init + "    def", 1))
     assert result.failure is None

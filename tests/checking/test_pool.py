@@ -14,7 +14,7 @@ import pytest
 
 from hybridlint.checking import pool as pools
 from hybridlint.checking.checker import Job
-from hybridlint.checking.pool import Batch, Pool
+from hybridlint.checking.pool import Batch, WorkerPool
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 
@@ -28,7 +28,7 @@ def _job(name: str) -> Job:
 
 
 def _checked(batches: list[Batch]) -> dict[int, Result]:
-    pool = Pool(multiprocessing.get_context("fork"), 2, iter([batches]))
+    pool = WorkerPool(multiprocessing.get_context("fork"), 2, iter([batches]))
     try:
         found = list(pool.results())
     finally:
@@ -82,7 +82,7 @@ def test_a_file_that_costs_two_processes_is_named_and_the_others_are_checked(
 
 def test_all_windows_are_taken_even_empty_ones(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _with_check_that_kills(monkeypatch, tmp_path, times=0)
-    pool = Pool(multiprocessing.get_context("fork"), 2, iter([[], [BATCHES[0]], [], [BATCHES[1]]]))
+    pool = WorkerPool(multiprocessing.get_context("fork"), 2, iter([[], [BATCHES[0]], [], [BATCHES[1]]]))
     pool.begin(Batch([(5, _job("light.py"))], aside=True))
     try:
         assert sorted(number for number, _ in pool.results()) == [0, 1, 2, 3, 4, 5]
@@ -106,7 +106,7 @@ def check(job):
 told = int(sys.argv[1])
 pools.check = check
 batches = [pools.Batch([(number, Job(Path("a.py"), b"", Config(root=Path())))]) for number in range(2)]
-list(pools.Pool(multiprocessing.get_context("fork"), 2, iter([batches])).results())
+list(pools.WorkerPool(multiprocessing.get_context("fork"), 2, iter([batches])).results())
 """
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker, versions
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.checking import checker, version_findings
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.proving import fixes
@@ -31,7 +31,7 @@ class _Counted:
         self.variant = variant
         self.analyzed: list[str] = []
         self.proved: list[str] = []
-        monkeypatch.setattr(versions, "analyze_file", self._analyze)
+        monkeypatch.setattr(version_findings, "analyze_file", self._analyze)
         monkeypatch.setattr(fixes, "prove_file", self._prove)
 
     def result(self) -> Result:
@@ -56,11 +56,11 @@ class _Counted:
 
     def _prove(
         self, path: Path, before: str, after: str, *_: Any, blocks: Collection[str] | None = None, **__: Any
-    ) -> list[Outcome]:
+    ) -> list[ProofOutcome]:
         self.proved.append(after)
         wrong = any(line.strip().startswith("bad") and "_old" not in line for line in after.splitlines())
-        status = Status.REFUTED if wrong else Status.PROVED
-        return [Outcome(path, "Net", 1, status, "for the test", fault=wrong, variant=self.variant)]
+        status = ProofStatus.REFUTED if wrong else ProofStatus.PROVED
+        return [ProofOutcome(path, "Net", 1, status, "for the test", fault=wrong, variant=self.variant)]
 
 
 @pytest.mark.parametrize("variant", ["eager after the fix", "compiled after the fix"])

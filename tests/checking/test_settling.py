@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.result import Result
 from hybridlint.frontends.api.check import check, check_source
 
@@ -80,7 +80,7 @@ def test_outcomes_that_are_known_settle_the_same(tmp_path: Path, monkeypatch: py
     paths = [tmp_path / name for name in texts]
     for path, text in zip(paths, texts.values(), strict=True):
         path.write_text(HEAD + text, encoding="utf-8")
-    Pipeline(Session(), Steps(find=False, stands=True)).of_files(paths)
+    Pipeline(CheckSession(), PipelineSteps(find=False, stands=True)).of_files(paths)
     known = check(*paths, possible=True, cache=True)
     asked = check(*paths, possible=True, verify=True)
     assert [_told(result) for result in known] == [_told(result) for result in asked]

@@ -13,7 +13,7 @@ from hybridlint.converting.graph_module import convert_network
 from hybridlint.converting.graph_proof import prove_network
 from hybridlint.converting.graph_reading import ExportedNetwork, network_of
 from hybridlint.converting.weights import write_safetensors
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.runtime import gluon, nd, sym
 from hybridlint.runtime.gluon import nn
 
@@ -106,4 +106,4 @@ def test_a_network_is_proved() -> None:
     network = _network()
     converted = convert_network(network, "Net")
     outcome = prove_network(network, converted, Path("net-symbol.json"), {"data": (1, 2, 8, 8)}, 60.0)
-    assert (outcome.status, outcome.setup) == (Status.PROVED, " on data (1, 2, 8, 8)")
+    assert (outcome.status, outcome.setup) == (ProofStatus.PROVED, " on data (1, 2, 8, 8)")

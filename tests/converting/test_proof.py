@@ -8,27 +8,27 @@ from pathlib import Path
 import pytest
 
 from hybridlint.converting.proof import convert_and_prove
-from hybridlint.core.proof_outcome import Status
-from hybridlint.proving.settings import Settings
+from hybridlint.core.proof_outcome import ProofStatus
+from hybridlint.proving.settings import ProofSettings
 from hybridlint.text.source import SourceFile
 
 MODULES = Path(__file__).parent / "modules"
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
 
 
-def _proved(name: str) -> dict[str, Status]:
-    conversion = convert_and_prove(SourceFile.read(MODULES / name), Settings())
+def _proved(name: str) -> dict[str, ProofStatus]:
+    conversion = convert_and_prove(SourceFile.read(MODULES / name), ProofSettings())
     return {outcome.block: outcome.status for outcome in conversion.outcomes}
 
 
 @needs_torch
 def test_a_residual_network_is_proved() -> None:
-    assert _proved("resnet_block.py") == {"BasicBlock": Status.PROVED, "SmallResNet": Status.PROVED}
+    assert _proved("resnet_block.py") == {"BasicBlock": ProofStatus.PROVED, "SmallResNet": ProofStatus.PROVED}
 
 
 @needs_torch
 def test_random_numbers_are_the_same_on_both_sides() -> None:
-    assert _proved("vae.py") == {"VAE": Status.PROVED}
+    assert _proved("vae.py") == {"VAE": ProofStatus.PROVED}
 
 
 @needs_torch
@@ -44,14 +44,14 @@ def test_a_difference_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
         return module
 
     monkeypatch.setattr(proof, "convert_source", wrong)
-    assert _proved("mlp.py") == {"MLP": Status.REFUTED}
+    assert _proved("mlp.py") == {"MLP": ProofStatus.REFUTED}
 
 
 def test_without_torch_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     from hybridlint.converting import proof
 
     monkeypatch.setattr(proof, "has_torch", lambda: False)
-    conversion = convert_and_prove(SourceFile.read(MODULES / "mlp.py"), Settings())
-    assert [outcome.status for outcome in conversion.outcomes] == [Status.NOT_RUN]
+    conversion = convert_and_prove(SourceFile.read(MODULES / "mlp.py"), ProofSettings())
+    assert [outcome.status for outcome in conversion.outcomes] == [ProofStatus.NOT_RUN]
     # The run on the bundled runtime shows sizes all the same.
     assert "self.fc2 = nn.Linear(hidden, hidden // 2)" in conversion.text

@@ -10,8 +10,8 @@ import pytest
 from click import unstyle
 from click.testing import CliRunner
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.mxnet_messages import MESSAGES, read_message
 from hybridlint.explain.causes import explain_error
 from hybridlint.explain.traceback_info import parse_traceback
@@ -46,7 +46,7 @@ def test_a_wrong_program(program: WrongProgram, tmp_path: Path, monkeypatch: pyt
 
 
 def test_without_the_programs_the_messages_are_explained_and_the_rules_named() -> None:
-    pipeline = Pipeline(Session(), Steps())
+    pipeline = Pipeline(CheckSession(), PipelineSteps())
     for program in wrong_programs():
         chain = parse_traceback(printed_texts()[program.name])
         output = unstyle("".join(write_explanation(explain_error(chain, pipeline, []), chain, [])))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.text.source import SourceFile
@@ -50,13 +50,13 @@ def lines(text: str) -> str:
     return textwrap.dedent(text).strip("\n")
 
 
-def framed(text: str) -> Frame:
+def framed(text: str) -> CodeContext:
     """Return the frame of a text whose first statement is looked at."""
     source = SourceFile(Path("x.py"), text)
-    return Frame(source, None, None, "F", "legacy", statement=source.tree.body[0])
+    return CodeContext(source, None, None, "F", "legacy", statement=source.tree.body[0])
 
 
-def met(body: str, at: str | None = None) -> Frame:
+def met(body: str, at: str | None = None) -> CodeContext:
     """Return the frame of a body that was interpreted, at the last statement or at the one of this text."""
     source = module(body)
     frame = next(event.frame for event in module_events(source) if isinstance(event.frame.function, ast.FunctionDef))
@@ -66,7 +66,7 @@ def met(body: str, at: str | None = None) -> Frame:
     return replace(frame, statement=last if at is None else next(s for s in statements if ast.unparse(s) == at))
 
 
-def named(frame: Frame, text: str) -> ast.expr:
+def named(frame: CodeContext, text: str) -> ast.expr:
     """Return the first expression of a frame's file with a text."""
     nodes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.expr))
     return next(n for n in nodes if ast.unparse(n) == text)

@@ -11,10 +11,10 @@ import pytest
 from hybridlint.checking.findings import analyze_file
 from hybridlint.core.applied_fixes import BlockState
 from hybridlint.fixing.blocks import blocks_in
-from hybridlint.fixing.holding import UNFINISHED, may_be_unfinished
 from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.fixing.withheld import UNFINISHED, may_be_unfinished
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, Import
+from hybridlint.text.edits import Applicability, Edit, Fix, FixKind, ImportEdit
 from hybridlint.text.source import SourceFile, Span
 
 HEAD = """\
@@ -118,7 +118,7 @@ class Plain: ...
         (Fix("", (Edit(Span(0, 1), "b\nc"),), Applicability.SAFE), True),
         (Fix("", (Edit(Span(0, 3), "b\n"),), Applicability.SAFE), False),
         (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, FixKind.PART), True),
-        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, imports=(Import("math"),)), True),
+        (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, imports=(ImportEdit("math"),)), True),
         (Fix("", (Edit(Span(0, 1), "b"),), Applicability.SAFE, signature=True), True),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 import hybridlint.runtime as mx
 from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.jit.llvm import installed
+from hybridlint.runtime.compiled.engines.jit.llvm import is_installed
 from hybridlint.runtime.core.imperative import invoke, type_of
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -71,7 +71,7 @@ class _Net(mx.gluon.HybridBlock):  # type: ignore[misc]
 
 def engines() -> list[str]:
     """Return the names of the engines that are there."""
-    return ["numpy", *(["jit"] if installed() else [])]
+    return ["numpy", *(["jit"] if is_installed() else [])]
 
 
 def graphs_compute_the_same(seed: int, steps: int) -> None:

@@ -7,7 +7,7 @@ import io
 import tokenize
 from collections import Counter
 
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.frontends.api.check import check_source
 
@@ -59,7 +59,7 @@ def proofs_agree(text: str) -> None:
     """Check that no safe fix is refuted by running the block: what is taken back was not safe."""
     result = check_source(text, fix=True, verify=True)
     assert result.failure is None or "crashed" not in result.failure, result.failure
-    wrong = [outcome for outcome in result.proof if outcome.status is Status.REFUTED and outcome.fault]
+    wrong = [outcome for outcome in result.proof if outcome.status is ProofStatus.REFUTED and outcome.fault]
     assert not wrong, f"{wrong}\n{text}"
 
 

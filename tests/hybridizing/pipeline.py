@@ -1,6 +1,6 @@
 """The pipeline that the tests convert with: settings of the current folder, nothing shown."""
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 
-PIPELINE = Pipeline(Session(), Steps(fix=True, unsafe=True, prove=True))
+PIPELINE = Pipeline(CheckSession(), PipelineSteps(fix=True, unsafe=True, prove=True))

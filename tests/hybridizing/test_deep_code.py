@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hybridlint.analysis.interpret import new_project
 from hybridlint.frontends.cli import cli
 from hybridlint.hybridizing.obstacles import of_conversion
-from hybridlint.hybridizing.reach import Reach
+from hybridlint.hybridizing.reachable_methods import Reach
 from hybridlint.text.source import SourceFile
 
 PLAIN = """from mxnet import nd

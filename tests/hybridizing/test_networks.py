@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hybridlint.hybridizing.files import Hybridizing
-from hybridlint.hybridizing.outcome import Status
+from hybridlint.hybridizing.outcome import ConversionStatus
 from hybridlint.text.source import SourceFile
 from tests.hybridizing.pipeline import PIPELINE
 
@@ -48,7 +48,9 @@ def test_all_become_hybrid(tmp_path: Path) -> None:
     path = tmp_path / "networks.py"
     path.write_text(NETWORKS, encoding="utf-8")
     [done] = Hybridizing(PIPELINE).of_files([SourceFile.read(path)], {})
-    assert {o.block: o.status for o in done.outcomes} == dict.fromkeys(["network", "tower", "Two"], Status.PROVED)
+    assert {o.block: o.status for o in done.outcomes} == dict.fromkeys(
+        ["network", "tower", "Two"], ConversionStatus.PROVED
+    )
     expected = NETWORKS.replace("nn.Sequential", "nn.HybridSequential").replace("Block", "HybridBlock")
     expected = expected.replace("def forward(self, x)", "def hybrid_forward(self, F, x)")
     assert done.text.after == expected
@@ -83,7 +85,7 @@ def test_a_function_is_proved_by_the_networks_that_it_builds_a_part_of(tmp_path:
     path.write_text(STAGES, encoding="utf-8")
     [done] = Hybridizing(PIPELINE).of_files([SourceFile.read(path)], {})
     assert {o.block: (o.status, o.proof) for o in done.outcomes if o.block != "network"} == {
-        "stage": (Status.PROVED, "by body"),
-        "body": (Status.PROVED, "by network"),
+        "stage": (ConversionStatus.PROVED, "by body"),
+        "body": (ConversionStatus.PROVED, "by network"),
     }
     assert done.text.after == STAGES.replace("nn.Sequential", "nn.HybridSequential")

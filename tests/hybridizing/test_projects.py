@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.hybridizing.files import Converted, Hybridizing
-from hybridlint.hybridizing.outcome import Status
+from hybridlint.hybridizing.outcome import ConversionStatus
 from hybridlint.text.source import SourceFile
 from tests.hybridizing.pipeline import PIPELINE
 
@@ -64,7 +64,7 @@ def _done(folder: Path, files: dict[str, str], named: list[str], *, unsafe: bool
 def test_bases_and_children_come_first(tmp_path: Path) -> None:
     """The user is proved together with the new texts of the other files, which are not written yet."""
     done = _done(tmp_path, {"base": BASE, "heir": HEIR, "user": USER}, ["user", "heir", "base"])
-    assert [each.outcomes[0].status for each in done.values()] == [Status.PROVED] * 3
+    assert [each.outcomes[0].status for each in done.values()] == [ConversionStatus.PROVED] * 3
     assert "return F.exp(super().hybrid_forward(F, x))" in done["heir"].text.after
     assert "class User(HybridBlock):" in done["user"].text.after
 
@@ -80,7 +80,7 @@ def test_a_base_stays_with_its_heir(tmp_path: Path) -> None:
 def test_an_heir_in_a_file_that_is_not_named(tmp_path: Path) -> None:
     done = _done(tmp_path, {"base": BASE, "heir": HEIR}, ["base"])
     [base] = done["base"].outcomes
-    assert base.status is Status.IMPOSSIBLE
+    assert base.status is ConversionStatus.IMPOSSIBLE
     assert str(base.reasons[0]) == "`Heir` in heir.py derives from it: name that file too (line 5)"
 
 
@@ -111,7 +111,7 @@ class Aside(Block):
 def test_what_is_left_where_no_input_leads_is_no_proof(tmp_path: Path) -> None:
     done = _done(tmp_path, {"base": ASIDE}, ["base"])
     [base] = done["base"].outcomes
-    assert base.status is Status.PART, base
+    assert base.status is ConversionStatus.PART, base
     assert not done["base"].text.changed
 
 
@@ -136,7 +136,7 @@ def test_a_part_that_cannot_be_run_is_not_written(tmp_path: Path) -> None:
     """Without a run, nobody knows whether it is the same eagerly."""
     done = _done(tmp_path, {"base": OF_FILE}, ["base"], unsafe=True)
     [outcome] = done["base"].outcomes
-    assert outcome.status is Status.IMPOSSIBLE
+    assert outcome.status is ConversionStatus.IMPOSSIBLE
     assert "no run shows that it is the same eagerly" in outcome.reasons[-1].text
     assert not done["base"].text.changed
 
@@ -164,7 +164,7 @@ class Sized(Block):
 def test_a_block_that_sizes_its_parameter_in_forward_stays(tmp_path: Path, start: str) -> None:
     done = _done(tmp_path, {"base": SIZED.format(start=start)}, ["base"], unsafe=True)
     [outcome] = done["base"].outcomes
-    assert outcome.status is Status.IMPOSSIBLE
+    assert outcome.status is ConversionStatus.IMPOSSIBLE
     assert "a hybrid block has its parameters before" in outcome.reasons[0].text
 
 
@@ -195,12 +195,12 @@ class Holding(Block):
 def test_a_hybrid_child_with_findings_is_named(tmp_path: Path) -> None:
     done = _done(tmp_path, {"base": FAULTY, "user": HOLDING.format(child="Merged")}, ["user"])
     [outcome] = done["user"].outcomes
-    assert outcome.status is Status.PART
+    assert outcome.status is ConversionStatus.PART
     assert "its child Merged in base.py has findings: " in outcome.reasons[0].text
 
 
 def test_a_child_that_is_a_block_of_another_file_is_named(tmp_path: Path) -> None:
     done = _done(tmp_path, {"base": BASE, "user": HOLDING.format(child="Base")}, ["user"])
     [outcome] = done["user"].outcomes
-    assert outcome.status is Status.IMPOSSIBLE
+    assert outcome.status is ConversionStatus.IMPOSSIBLE
     assert outcome.reasons[0].text.endswith("base.py too, where it is defined")

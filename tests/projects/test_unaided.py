@@ -6,20 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
 from . import page, unaided
 
 
-def _outcome(block: str, status: Status, reason: str) -> Outcome:
-    return Outcome(Path("net.py"), block, 1, status, reason)
+def _outcome(block: str, status: ProofStatus, reason: str) -> ProofOutcome:
+    return ProofOutcome(Path("net.py"), block, 1, status, reason)
 
 
 OUTCOMES = [
-    _outcome("Good", Status.PROVED, "compiled = eager"),
-    _outcome("Bad", Status.REFUTED, "compiled: output differs"),
-    _outcome("Base", Status.NOT_RUN, "it is abstract: neither hybrid_forward nor forward is defined"),
-    _outcome("Odd", Status.NOT_RUN, "no inputs were found on which it runs eagerly (3 tried); on x | y: " + "z" * 500),
+    _outcome("Good", ProofStatus.PROVED, "compiled = eager"),
+    _outcome("Bad", ProofStatus.REFUTED, "compiled: output differs"),
+    _outcome("Base", ProofStatus.NOT_RUN, "it is abstract: neither hybrid_forward nor forward is defined"),
+    _outcome(
+        "Odd", ProofStatus.NOT_RUN, "no inputs were found on which it runs eagerly (3 tried); on x | y: " + "z" * 500
+    ),
 ]
 
 

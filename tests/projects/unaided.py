@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.blocks import hybrid_classes
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceFile
 
@@ -63,11 +63,11 @@ def load() -> _Known:
     return known
 
 
-def kept(outcomes: Sequence[Outcome]) -> dict[str, dict[str, str]]:
+def kept(outcomes: Sequence[ProofOutcome]) -> dict[str, dict[str, str]]:
     """Return what is kept of the outcomes of a file: the reason only where it says more than that runs agree."""
     return {
         outcome.block: {"status": outcome.status.value}
-        | ({} if outcome.status is Status.PROVED else {"reason": _short(outcome.reason)})
+        | ({} if outcome.status is ProofStatus.PROVED else {"reason": _short(outcome.reason)})
         for outcome in outcomes
     }
 
@@ -87,7 +87,7 @@ def measure(package: str, folder: Path) -> None:
         if name in known.get(package, {}) or not may_be_hybrid(text):
             continue
         begin = time.monotonic()
-        found = kept(prove_file(path, text, None, Settings()))
+        found = kept(prove_file(path, text, None, ProofSettings()))
         if path.name in found:
             # An import that fails is told once; its classes are counted all the same.
             told = found.pop(path.name)
@@ -139,23 +139,23 @@ def _share(package: str, files: Mapping[str, Any]) -> tuple[str, ...]:
         package,
         str(len(files)),
         str(len(classes)),
-        *(str(counted[status.value]) for status in Status),
+        *(str(counted[status.value]) for status in ProofStatus),
         f"{100 * settled / len(classes):.0f} %",
         f"**{100 * settled / max(len(classes) - nothing, 1):.0f} %**",
     )
 
 
 def _not_run(told: Mapping[str, str]) -> bool:
-    return told["status"] == Status.NOT_RUN.value
+    return told["status"] == ProofStatus.NOT_RUN.value
 
 
 def _reasons(package: str, files: Mapping[str, Any]) -> str:
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for file, name, told in _classes(files):
-        if told["status"] != Status.PROVED.value:
-            group = kind(told["reason"]) if _not_run(told) else Status.REFUTED.value
+        if told["status"] != ProofStatus.PROVED.value:
+            group = kind(told["reason"]) if _not_run(told) else ProofStatus.REFUTED.value
             groups[group].append((f"`{name}` ({file})", told["reason"]))
-    order = [*(name for name, _ in KINDS), _OTHER, Status.REFUTED.value]
+    order = [*(name for name, _ in KINDS), _OTHER, ProofStatus.REFUTED.value]
     rows = [
         (f"{group} ({len(groups[group])})" if k == 0 else "", place, _cell(reason))
         for group in order

@@ -24,9 +24,9 @@ import numpy as np
 
 from hybridlint.runtime.compiled.engines import choice
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
-from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
+from hybridlint.runtime.compiled.engines.jit.llvm import features, is_installed
 from hybridlint.runtime.compiled.engines.jit.target import TARGETS, runs
-from hybridlint.runtime.compiled.engines.onnx.session import installed as onnx_installed
+from hybridlint.runtime.compiled.engines.onnx.session import is_installed as onnx_installed
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 from . import gluoncv_models
@@ -49,7 +49,7 @@ _SMALL = 1e-6
 
 def engines() -> list[str]:
     """Return what this machine can run: engines, and for native code the kinds of processors."""
-    targets = [target.name for target in TARGETS if runs(target, features())] if installed() else []
+    targets = [target.name for target in TARGETS if runs(target, features())] if is_installed() else []
     return ["numpy", *(f"jit-{name}" for name in targets), *(["onnx"] if onnx_installed() else [])]
 
 

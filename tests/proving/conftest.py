@@ -10,11 +10,11 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome
+from hybridlint.core.proof_outcome import ProofOutcome
 from hybridlint.proving.child import operator_facts
-from hybridlint.proving.operator_facts import described
+from hybridlint.proving.operator_facts import describe_operators
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 HEAD = """\
 import os
@@ -26,7 +26,7 @@ from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 """
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 #: A block that is right on every device and engine, as part of a module's indented text.
 DENSE = """class Net(nn.HybridBlock):
@@ -52,12 +52,12 @@ def prove(tmp_path: Path) -> Prove:
 
 def proved(
     folder: Path, before: str, after: str | None = None, *, name: str = "net.py", **settings: object
-) -> dict[str, Outcome]:
+) -> dict[str, ProofOutcome]:
     """Write a module into a folder, prove it, and return the outcomes by class."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(module(before))
-    limits = replace(Settings(timeout=60.0), **settings)  # type: ignore[arg-type]
+    limits = replace(ProofSettings(timeout=60.0), **settings)  # type: ignore[arg-type]
     found = prove_file(path, module(before), None if after is None else module(after), limits)
     return {outcome.block: outcome for outcome in found}
 
@@ -65,4 +65,4 @@ def proved(
 @pytest.fixture(autouse=True)
 def _told_of_operators() -> None:
     """Let parts of the child know what a task tells it."""
-    operator_facts.learn(described())
+    operator_facts.learn(describe_operators())

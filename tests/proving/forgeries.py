@@ -12,9 +12,9 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 #: What keeps a process busy, or ends it.
 ENDING = {
@@ -259,23 +259,23 @@ def module(name: str, *, at_import: bool) -> str:
     )
 
 
-def tried(name: str, *, at_import: bool, limit: float) -> dict[str, Outcome]:
+def tried(name: str, *, at_import: bool, limit: float) -> dict[str, ProofOutcome]:
     """Return the outcomes of the blocks of a module with a forgery."""
     with tempfile.TemporaryDirectory() as folder:
         path, text = Path(folder) / "model.py", module(name, at_import=at_import)
         path.write_text(text, encoding="utf-8")
-        settings = Settings(timeout=limit, samples=1)
+        settings = ProofSettings(timeout=limit, samples=1)
         return {outcome.block: outcome for outcome in prove_file(path, text, None, settings)}
 
 
 def failures(name: str, *, at_import: bool, limit: float) -> list[str]:
     """Return what a forgery achieves: a proof of a wrong block, or an outcome that another block loses."""
     found = tried(name, at_import=at_import, limit=limit)
-    wrong = {block for block in ("Forged", "Wrong") if block in found and found[block].status is Status.PROVED}
+    wrong = {block for block in ("Forged", "Wrong") if block in found and found[block].status is ProofStatus.PROVED}
     failed = [f"{block} is proved" for block in sorted(wrong)]
     if not at_import or name in SAID_AT_IMPORT:
-        failed += ["Right is lost"] if found["Right"].status is not Status.PROVED else []
-        failed += ["Wrong is lost"] if found["Wrong"].status is not Status.REFUTED else []
+        failed += ["Right is lost"] if found["Right"].status is not ProofStatus.PROVED else []
+        failed += ["Wrong is lost"] if found["Wrong"].status is not ProofStatus.REFUTED else []
     return failed
 
 

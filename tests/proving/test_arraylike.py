@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ class Volumes(gluon.HybridBlock):
 
 def test_what_is_added_has_equal_shapes(prove: Prove) -> None:
     outcomes = prove(LOSSES)
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert "value (N, 1), action (N, L), advantage (N,), returned (N,)" in str(outcomes["Policy"].setup)
     assert "scores (N, 4, H, W, T), label (N, H, W, T) of whole numbers below 3" in str(outcomes["Volumes"].setup)
 
@@ -86,5 +86,5 @@ def test_inputs_are_found_where_functions_of_arrays_alone_are_called(prove: Prov
                 return F.sum(F.broadcast_mul(picked - box, F.expand_dims(mask, 2)))
         """
     )["Boxes"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert "logical_and" in outcome.reason

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.values.bounds import bounded
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.values.bounds import order_bounds
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_an_option_whose_layer_only_an_optional_input_reaches_refutes_nothing(prove: Prove) -> None:
@@ -27,7 +27,7 @@ def test_an_option_whose_layer_only_an_optional_input_reaches_refutes_nothing(pr
             return Gate(4, use_context=True)
         """
     )["Gate"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
 
 
 def test_a_layer_that_counts_only_with_an_input_that_cannot_be_guessed_refutes_nothing(prove: Prove) -> None:
@@ -46,7 +46,7 @@ def test_a_layer_that_counts_only_with_an_input_that_cannot_be_guessed_refutes_n
                 return F.reshape(future, (0, 6, 11)).sum(axis=2) * mean / spread
         """
     )["Forecast"]
-    assert outcome.status is Status.NOT_RUN, outcome.reason
+    assert outcome.status is ProofStatus.NOT_RUN, outcome.reason
     assert "no inputs were found with `future`" in outcome.reason
 
 
@@ -61,7 +61,7 @@ def test_a_layer_that_no_optional_input_reaches_is_refuted(prove: Prove) -> None
         def hybrid_forward(self, F, x, shift=None):
             return self.used(x if shift is None else x + shift)
     """
-    assert prove(block)["Spare"].status is Status.REFUTED
+    assert prove(block)["Spare"].status is ProofStatus.REFUTED
 
 
 def test_an_array_that_is_added_along_a_batch_of_two_in_a_larger_block_refutes_nothing(prove: Prove) -> None:
@@ -97,7 +97,7 @@ def test_an_array_that_is_added_along_a_batch_of_two_in_a_larger_block_refutes_n
                 return self.loss(mean, spread, self.value(seen), action, before, gain, back, old).sum() / count
         """
     )["Loss"]
-    assert outcome.status is not Status.REFUTED, outcome.reason
+    assert outcome.status is not ProofStatus.REFUTED, outcome.reason
 
 
 def test_the_ends_of_a_range_differ(prove: Prove) -> None:
@@ -114,8 +114,8 @@ def test_the_ends_of_a_range_differ(prove: Prove) -> None:
                 return x * random.uniform(self.low, self.high)
         """
     )["Gain"]
-    assert outcome.status is not Status.PROVED
-    assert bounded({"min_size": "4", "max_size": "4", "low": "0.5", "high": "0.5", "start": "4", "stop": "8"}) == {
+    assert outcome.status is not ProofStatus.PROVED
+    assert order_bounds({"min_size": "4", "max_size": "4", "low": "0.5", "high": "0.5", "start": "4", "stop": "8"}) == {
         "min_size": "4",
         "max_size": "8",
         "low": "0.5",
@@ -136,4 +136,4 @@ def test_an_input_that_is_iterated_over_backwards_is_a_list(prove: Prove) -> Non
                 return total
         """
     )["Stacks"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child import watch
-from hybridlint.proving.child.folders import unlinked, usage
+from hybridlint.proving.child.folders import unlinked_bytes, usage
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system confines nothing elsewhere")
 
@@ -32,7 +32,7 @@ from mxnet.gluon import HybridBlock
 
 
 for found in gc.get_objects():
-    if type(found).__name__ == "Guard" and hasattr(found, "handlers"):
+    if type(found).__name__ == "AuditGuard" and hasattr(found, "handlers"):
         found.handlers.clear()
 c = ctypes.CDLL(None, use_errno=True)
 
@@ -116,10 +116,10 @@ def victim() -> Iterator[subprocess.Popen[bytes]]:
 
 def proved(
     folder: Path, *, at_import: str = "pass", in_call: str = "pass", timeout: float = 30.0
-) -> dict[str, Outcome]:
+) -> dict[str, ProofOutcome]:
     path = folder / "net.py"
     path.write_text(HEAD.replace("IMPORT", at_import).replace("CALL", in_call))
-    return {o.block: o for o in prove_file(path, path.read_text(), None, Settings(timeout=timeout))}
+    return {o.block: o for o in prove_file(path, path.read_text(), None, ProofSettings(timeout=timeout))}
 
 
 def test_calls_that_reach_others_are_refused_and_named(tmp_path: Path, victim: subprocess.Popen[bytes]) -> None:
@@ -135,7 +135,7 @@ def test_calls_that_reach_others_are_refused_and_named(tmp_path: Path, victim: s
         ]
     )
     found = proved(tmp_path, in_call=attempts)
-    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, ProofStatus.PROVED)
     told = {note.partition(" (")[0].removeprefix("it tries to ") for note in found["Attack"].stopped}
     calls = ("kill", "prlimit64", "setpriority", "shmget", "msgget", "semget", "unshare", "setsid")
     assert told >= {f"call `{name}`" for name in calls}
@@ -148,14 +148,14 @@ def test_calls_that_reach_others_are_refused_and_named(tmp_path: Path, victim: s
 
 def test_processes_that_fork_and_end_in_a_loop_do_not_begin(tmp_path: Path) -> None:
     found = proved(tmp_path, at_import="for _ in range(16):\n    assert c.fork() == -1")
-    assert {outcome.status for outcome in found.values()} == {Status.PROVED}
+    assert {outcome.status for outcome in found.values()} == {ProofStatus.PROVED}
     assert all("it tries to start another process (a system call)" in outcome.stopped for outcome in found.values())
 
 
 def test_signals_to_itself_are_its_own_affair(tmp_path: Path) -> None:
     found = proved(tmp_path, in_call="c.abort()")
     assert "SIGABRT" in found["Attack"].reason
-    assert found["Right"].status is Status.PROVED
+    assert found["Right"].status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize(
@@ -170,14 +170,14 @@ def test_signals_to_itself_are_its_own_affair(tmp_path: Path) -> None:
 )
 def test_a_malformed_message_costs_its_block_alone(tmp_path: Path, message: object, wrong: str) -> None:
     found = proved(tmp_path, in_call=f"say({message!r}); time.sleep(20)")
-    assert found["Attack"].status is Status.NOT_RUN
+    assert found["Attack"].status is ProofStatus.NOT_RUN
     assert found["Attack"].reason.startswith(f"the block's process sent a malformed message: {wrong}")
-    assert found["Right"].status is Status.PROVED
+    assert found["Right"].status is ProofStatus.PROVED
 
 
 def test_a_malformed_message_during_the_import_is_left_out_and_named(tmp_path: Path) -> None:
     found = proved(tmp_path, at_import="say({'event': 'failed'}); say({'event': 'loaded', 'names': 5})")
-    assert {outcome.status for outcome in found.values()} == {Status.PROVED}
+    assert {outcome.status for outcome in found.values()} == {ProofStatus.PROVED}
     assert any("a malformed message: `event` must be one of stage, ready" in note for note in found["Right"].stopped)
 
 
@@ -185,22 +185,22 @@ def test_who_ignores_signals_costs_no_other_block(tmp_path: Path) -> None:
     ignoring = "import signal; [signal.signal(n, signal.SIG_IGN) for n in range(1, 32) if n not in (9, 19)]"
     found = proved(tmp_path, at_import=ignoring, in_call="os._exit(3)")
     assert found["Attack"].reason.startswith("it ended the process with exit status 3")
-    assert found["Right"].status is Status.PROVED
+    assert found["Right"].status is ProofStatus.PROVED
 
 
 def test_who_reads_the_mark_takes_no_outcome_either(tmp_path: Path) -> None:
     forged = "; ".join(f"say_marked({message!r})" for message in FORGED if message["event"] != "module end")
     found = proved(tmp_path, at_import=f"{MARKED}{forged}")
-    statuses = {"Attack": Status.PROVED, "Right": Status.PROVED}
+    statuses = {"Attack": ProofStatus.PROVED, "Right": ProofStatus.PROVED}
     # A block that does not exist is only named if the forged message comes before the true one, which differs by run.
-    statuses |= {"Other": Status.NOT_RUN} if "Other" in found else {}
+    statuses |= {"Other": ProofStatus.NOT_RUN} if "Other" in found else {}
     assert {name: outcome.status for name, outcome in found.items()} == statuses
 
 
 def test_no_message_of_the_import_takes_the_place_of_an_outcome(tmp_path: Path) -> None:
     forged = "; ".join(f"say({message!r})" for message in (*FORGED, *({**m, "block": "Right"} for m in FORGED)))
     found = proved(tmp_path, at_import=forged)
-    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, ProofStatus.PROVED)
     assert found.keys() == {"Attack", "Right"}
     assert all(outcome.module_end is None and outcome.stopped for outcome in found.values())
 
@@ -210,7 +210,7 @@ def test_who_names_another_statement_ends_alone(tmp_path: Path, ending: str) -> 
     row = HEAD[: HEAD.index("import mxnet")].count("\n") + 1
     stage = {"event": "stage", "stage": "importing the module", "optional": f"line {row}", "within": 0.0}
     found = proved(tmp_path, at_import=f"say({stage!r}); {ending}", timeout=12.0)
-    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, Status.PROVED)
+    assert {name: outcome.status for name, outcome in found.items()} == dict.fromkeys(found, ProofStatus.PROVED)
     assert all("the module ends early at line" in str(outcome.module_end) for outcome in found.values())
 
 
@@ -218,7 +218,7 @@ def test_too_many_files_end_the_block_and_no_other(tmp_path: Path) -> None:
     making = f"[open(f'{{tempfile.gettempdir()}}/{{k}}', 'w').close() for k in range({watch._MOST_FILES + 100})]"
     found = proved(tmp_path, in_call=making)
     assert found["Attack"].reason == "it makes more than 10,000 files or 1,000 folders"
-    assert found["Right"].status is Status.PROVED
+    assert found["Right"].status is ProofStatus.PROVED
 
 
 def test_usage_counts_what_is_on_disk_and_no_links(tmp_path: Path) -> None:
@@ -235,6 +235,6 @@ def test_files_that_no_folder_has_any_more_count_too(tmp_path: Path) -> None:
     with open(tmp_path / "file", "wb") as stream:
         stream.write(b"x" * 100_000)
         stream.flush()
-        assert unlinked(os.getpid(), str(tmp_path)) == 0
+        assert unlinked_bytes(os.getpid(), str(tmp_path)) == 0
         (tmp_path / "file").unlink()
-        assert unlinked(os.getpid(), str(tmp_path)) >= 100_000
+        assert unlinked_bytes(os.getpid(), str(tmp_path)) >= 100_000

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.constructions import Constructions
-from hybridlint.proving.child.world import World
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.constructions import KnownConstructions
+from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.runtime.gluon import nn
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 class Part(nn.HybridBlock):
@@ -33,14 +33,14 @@ class Heir(Part):
         super().__init__(3, {"name": "a"})
 
 
-def _world() -> World:
+def _world() -> LoadedModule:
     import sys
 
-    return World(mx, sys.modules[__name__])
+    return LoadedModule(mx, sys.modules[__name__])
 
 
 def test_arguments_are_those_before_the_constructor_ran() -> None:
-    seen = Constructions(_world())
+    seen = KnownConstructions(_world())
     with seen.watched([Part, Heir]):
         built = Part(4, {"name": "b"}, block=nn.Dense, prefix="p_")
         Heir()
@@ -50,7 +50,7 @@ def test_arguments_are_those_before_the_constructor_ran() -> None:
 
 def test_constructors_are_as_they_were() -> None:
     before = Part.__init__
-    with Constructions(_world()).watched([Part]):
+    with KnownConstructions(_world()).watched([Part]):
         assert Part.__init__ is not before
     assert Part.__init__ is before
 
@@ -71,11 +71,11 @@ def test_constructors_are_as_they_were() -> None:
     ],
 )
 def test_values_that_expressions_can_say(value: Any, text: str | None) -> None:
-    assert Constructions(_world()).expression(value) == text
+    assert KnownConstructions(_world()).expression(value) == text
 
 
 def test_what_cannot_be_said_is_not_told() -> None:
-    seen = Constructions(_world())
+    seen = KnownConstructions(_world())
     with seen.watched([Part]):
         Part(4, {}, block=nn.Dense(3))
         Part(4, {"x" * 3000: 1})
@@ -131,7 +131,7 @@ def test_bases_parts_and_classes_that_have_their_arguments(prove: Prove) -> None
             return Net("small"), 3
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Base"].setup == "(table={'widths': [('a', 3), ('b', 5)]}) on x (N, 4)"
     assert outcomes["Whole"].setup == " as whole() builds it on x (N, 4)"
     assert outcomes["Ready"].setup == "(table={'scale': 2}) on x (N, 4)"
@@ -175,7 +175,7 @@ def test_functions_that_need_one_more_argument_and_names_of_keywords(prove: Prov
                 return x * self.mean[0][0][0]
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Net"].setup == "(widths={'first': 3, 'second': 3}, classes=4) on x (N, 4)"
     assert outcomes["Pyramid"].setup == "(units=4, norm_layer=nn.BatchNorm, norm_kwargs=None) on x (N, 6)"
     assert outcomes["Scaled"].setup == "(mean=[0.5] * 3) on x (N, L)"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.worker import Worker
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 TEXT = """\
 from mxnet.gluon import HybridBlock
@@ -23,21 +23,21 @@ class Net(HybridBlock):
 """
 
 
-def proved(folder: Path, terms: int) -> Outcome:
+def proved(folder: Path, terms: int) -> ProofOutcome:
     path = folder / "net.py"
     path.write_text(TEXT.format(terms=" + ".join(["x"] * terms)))
-    (outcome,) = prove_file(path, path.read_text(), None, Settings(samples=1, timeout=60))
+    (outcome,) = prove_file(path, path.read_text(), None, ProofSettings(samples=1, timeout=60))
     return outcome
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="calls of Python functions take stack there")
 def test_a_sum_of_many_terms_is_proved(tmp_path: Path) -> None:
-    assert proved(tmp_path, 500).status is Status.PROVED
+    assert proved(tmp_path, 500).status is ProofStatus.PROVED
 
 
 def test_a_sum_that_no_python_reads_says_so(tmp_path: Path) -> None:
     outcome = proved(tmp_path, 200_000)
-    assert outcome.status is Status.NOT_RUN
+    assert outcome.status is ProofStatus.NOT_RUN
     assert "nested too deeply" in outcome.reason
 
 

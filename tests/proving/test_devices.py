@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving import devices
 from hybridlint.proving.child.runs import variants
 from hybridlint.proving.child.sandbox import confinement
-from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.child.sandbox.guard import AuditGuard
 from hybridlint.proving.prover import ON_GPU
 
 from .conftest import DENSE, Prove, proved
@@ -50,31 +50,31 @@ def _with_tests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ProofOutcome]:
     """Return the outcomes of proofs on the GPU too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
         return proved(tmp_path_factory.mktemp("gpu"), BLOCKS, device="gpu")
 
 
-def test_blocks_are_compared_eagerly_and_compiled_on_the_gpu(outcomes: dict[str, Outcome]) -> None:
-    assert outcomes["Net"].status is Status.PROVED
+def test_blocks_are_compared_eagerly_and_compiled_on_the_gpu(outcomes: dict[str, ProofOutcome]) -> None:
+    assert outcomes["Net"].status is ProofStatus.PROVED
     assert outcomes["Net"].reason == "compiled = eager, on the GPU too"
     notes = {variant.name: variant.note for variant in outcomes["Net"].variants}
     assert [notes[name] for name in ON_GPU] == [None, None]
 
 
-def test_an_array_on_a_device_of_its_own_is_refuted_there(prove: Prove, outcomes: dict[str, Outcome]) -> None:
-    assert prove(BLOCKS)["Placed"].status is Status.PROVED
+def test_an_array_on_a_device_of_its_own_is_refuted_there(prove: Prove, outcomes: dict[str, ProofOutcome]) -> None:
+    assert prove(BLOCKS)["Placed"].status is ProofStatus.PROVED
     outcome = outcomes["Placed"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.reason.startswith("gpu, eager: ")
     assert "require all inputs live on the same context" in outcome.reason
 
 
-def test_random_numbers_of_the_gpu_are_its_own(outcomes: dict[str, Outcome]) -> None:
+def test_random_numbers_of_the_gpu_are_its_own(outcomes: dict[str, ProofOutcome]) -> None:
     outcome = outcomes["Drawing"]
-    assert (outcome.status, outcome.reason) == (Status.PROVED, "compiled = eager")
+    assert (outcome.status, outcome.reason) == (ProofStatus.PROVED, "compiled = eager")
     notes = {variant.name: variant.note for variant in outcome.variants}
     assert [notes[name] for name in ON_GPU] == ["the GPU draws random numbers of its own"] * 2
 
@@ -87,7 +87,7 @@ def test_only_a_proof_that_asks_for_a_gpu_reaches_its_files(monkeypatch: pytest.
     asked: list[list[str]] = []
     monkeypatch.setattr(confinement, "_gpu_files", lambda: ["/dev/nvidia0"])
     monkeypatch.setattr(confinement, "_held_by_the_system", lambda _, *, files, **__: asked.append([*files]))
-    monkeypatch.setattr(Guard, "install", lambda _: None)
+    monkeypatch.setattr(AuditGuard, "install", lambda _: None)
     monkeypatch.setattr(confinement, "os", SimpleNamespace(**{**vars(os), "environ": {}}))
     monkeypatch.setattr(tempfile, "tempdir", tempfile.tempdir)
     monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.changes import environment
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_what_is_read_is_noted() -> None:
-    with environment.watched() as read:
+    with environment.watch_environment() as read:
         os.environ.get("HYBRIDLINT_TEST_ONE")
         os.getenv("HYBRIDLINT_TEST_TWO", "0")
         assert "HYBRIDLINT_TEST_THREE" not in os.environ
@@ -45,7 +45,7 @@ def test_a_block_that_reads_the_environment_in_each_call_is_refuted(prove: Prove
                 return x * self.coefficient
         """
     )
-    assert found["Entropy"].status is Status.REFUTED
+    assert found["Entropy"].status is ProofStatus.REFUTED
     assert "HYBRIDLINT_TEST_COEFFICIENT is set to 0.5" in (found["Entropy"].call or "")
-    assert found["AtConstruction"].status is Status.PROVED
+    assert found["AtConstruction"].status is ProofStatus.PROVED
     assert "HYBRIDLINT_TEST_COEFFICIENT" not in os.environ

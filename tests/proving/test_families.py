@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.blame import Blame, blame
-from hybridlint.proving.child.build.values.held import Call, called_like, parts
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.values.block_arguments import BlockCallShape, called_like, parts
 from hybridlint.proving.child.build.values.items import items_of
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.repairs.operands import Operand, operands
+from hybridlint.proving.child.failure_site import FailureSite, blame
+from hybridlint.proving.child.inputs.repairs.failing_operands import Operand, operands
 from hybridlint.proving.child.inputs.repairs.same_shapes import same_shapes
 from hybridlint.proving.child.specs.spec import TensorSpec, show
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 # -- networks as arguments
 
@@ -47,7 +47,7 @@ class Judge:
 
 def test_a_network_is_called_with_as_many_inputs_as_its_owner_passes_and_gives_as_many_outputs() -> None:
     calls = {name: use.call for name, use in parts(Judge).items()}
-    assert calls == {"actor": Call(2, 2), "trunk": Call(1, 1), "heads": Call(1, 2)}
+    assert calls == {"actor": BlockCallShape(2, 2), "trunk": BlockCallShape(1, 1), "heads": BlockCallShape(1, 2)}
     assert called_like(Actor, calls["actor"])
     assert called_like(Trunk, calls["trunk"])
     assert not called_like(Trunk, calls["actor"])
@@ -76,7 +76,7 @@ def test_a_loss_gets_a_network_of_its_module_that_is_called_like_the_one_that_it
                 return F.pick(F.minimum(first, second), action)
         """
     )
-    assert outcomes["Objective"].status is Status.PROVED, outcomes["Objective"].reason
+    assert outcomes["Objective"].status is ProofStatus.PROVED, outcomes["Objective"].reason
     assert (
         outcomes["Objective"].setup
         == "(online=Critics(actions=4)) on state (N, 6), action (N,) of whole numbers below 3"
@@ -123,7 +123,7 @@ def test_a_key_that_a_dictionary_lacks_gives_way_to_one_that_it_has(prove: Prove
                 return sum(weight * self._children[name](y, label) for name, weight in self.weights.items())
         """
     )
-    assert outcomes["Sum"].status is Status.PROVED, outcomes["Sum"].reason
+    assert outcomes["Sum"].status is ProofStatus.PROVED, outcomes["Sum"].reason
     assert "objectives=[('l" in str(outcomes["Sum"].setup)
 
 
@@ -167,9 +167,9 @@ def test_states_are_those_of_all_cells_in_a_block(prove: Prove) -> None:
                 return self.stack(self.embed(token), *states)
         """
     )
-    assert outcomes["Model"].status is Status.PROVED, outcomes["Model"].reason
+    assert outcomes["Model"].status is ProofStatus.PROVED, outcomes["Model"].reason
     assert str(outcomes["Model"].setup).endswith("states [(N, 5), (N, 5), (N, 7)]")
-    assert outcomes["Stack"].status is Status.PROVED, outcomes["Stack"].reason
+    assert outcomes["Stack"].status is ProofStatus.PROVED, outcomes["Stack"].reason
 
 
 def test_tokens_of_a_recurrent_network_begin_with_the_steps_and_one_name_holds_all_its_states(prove: Prove) -> None:
@@ -185,7 +185,7 @@ def test_tokens_of_a_recurrent_network_begin_with_the_steps_and_one_name_holds_a
                 return self.rnn(self.embed(inputs), hidden)
         """
     )["Model"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert outcome.setup == "(vocab=4) on inputs (T, N) of whole numbers below 4, hidden [(1, N, 6), (1, N, 6)]"
 
 
@@ -229,14 +229,16 @@ def test_an_input_takes_the_shape_of_what_it_fails_beside(
 ) -> None:
     arrays = (Operand("a", own, ("a",), frozenset()), Operand("b", other, None, frozenset()))
     found = same_shapes(
-        {"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, Failure(f"MXNetError: {sentence}", 1, Blame(), (1,), arrays)
+        {"a": TensorSpec(("N", "T"))},
+        {"N": 2, "T": 5},
+        Failure(f"MXNetError: {sentence}", 1, FailureSite(), (1,), arrays),
     )
     assert show(next(found)["a"]) == expected
 
 
 def test_a_size_of_one_is_never_taken_from_beside() -> None:
     arrays = (Operand("a", (2, 5), ("a",), frozenset()), Operand("b", (2, 1), None, frozenset()))
-    failure = Failure("MXNetError: sizes 5 and 3", 1, Blame(), (1,), arrays)
+    failure = Failure("MXNetError: sizes 5 and 3", 1, FailureSite(), (1,), arrays)
     assert not list(same_shapes({"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, failure))
 
 
@@ -255,7 +257,7 @@ def test_every_state_of_a_list_has_a_shape_of_its_own(prove: Prove) -> None:
                 return out, [h, c, kappa + F.exp(self.step(out))]
         """
     )["Window"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert outcome.setup is not None
     assert outcome.setup.endswith(", (N, 3)]")
 
@@ -279,7 +281,7 @@ def head():
 
 def test_an_option_that_the_project_gives_is_tried_too(prove: Prove) -> None:
     outcome = prove(SWITCHED.format(aux=False))["Head"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert "aux=False" in str(outcome.setup)
 
 
@@ -295,7 +297,7 @@ def test_a_switch_that_works_both_ways_restricts_nothing(prove: Prove) -> None:
                 return F.tanh(x) * 2 if self.twice else F.tanh(x)
         """
     )["Scaled"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())
 
 
 def test_an_optional_input_is_given_too(prove: Prove) -> None:
@@ -308,7 +310,7 @@ def test_an_optional_input_is_given_too(prove: Prove) -> None:
                 return F.tanh(x)
         """
     )["Gated"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert "gate (N, L)" in str(outcome.setup)
 
 
@@ -325,7 +327,7 @@ def test_layers_of_an_optional_input_are_proved_in_calls_that_give_it(prove: Pro
                 return y if other is None else y + self.other(other)
         """
     )["Fusion"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert outcome.only == ("calls with `other`, as its layers get no shapes otherwise",)
 
 
@@ -348,13 +350,13 @@ CELL = """
 
 def test_states_of_which_items_are_taken_by_number_are_a_list(prove: Prove) -> None:
     found = prove(CELL)["Cell"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason
     assert str(found.setup).endswith("states [(N, 4)]")
 
 
 def test_an_array_of_which_the_first_item_is_taken_is_no_list(prove: Prove) -> None:
     found = prove(CELL.replace("states", "rows"))["Cell"]
-    assert found.status is not Status.PROVED
+    assert found.status is not ProofStatus.PROVED
 
 
 def test_an_input_list_may_be_filled_with_what_is_returned_too(prove: Prove) -> None:
@@ -373,8 +375,8 @@ def test_an_input_list_may_be_filled_with_what_is_returned_too(prove: Prove) -> 
                 return x * second
         """
     )
-    assert outcomes["Returned"].status is Status.PROVED, outcomes["Returned"].reason
-    assert outcomes["Lost"].status is Status.REFUTED
+    assert outcomes["Returned"].status is ProofStatus.PROVED, outcomes["Returned"].reason
+    assert outcomes["Lost"].status is ProofStatus.REFUTED
     assert outcomes["Lost"].reason.startswith("compiled: input states[0] afterwards")
 
 
@@ -397,7 +399,7 @@ def test_settings_that_the_module_writes_down_are_taken(prove: Prove) -> None:
                 return self.dense(x).reshape((-1, self.opt["units"]) + self.opt["size"])
         """
     )["Draw"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason
     assert '"size": (4, 3)' in str(found.setup)
 
 
@@ -419,7 +421,7 @@ def test_every_type_that_an_argument_may_have_is_tried(prove: Prove) -> None:
                 return self.dense(x)
         """
     )["Trained"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason
     assert "gluon.loss.L2Loss()" in str(found.setup)
 
 
@@ -438,7 +440,7 @@ def test_optional_inputs_that_are_needed_together_are_given_together(prove: Prov
                 return self.words(word) + masked.sum(axis=1)
         """
     )["Pooled"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason
 
 
 def test_arrays_that_cannot_be_joined_get_as_many_axes(prove: Prove) -> None:
@@ -457,4 +459,4 @@ def test_arrays_that_cannot_be_joined_get_as_many_axes(prove: Prove) -> None:
                 return F.stack(self.number(number), *[self.kinds[k](columns[k]) for k in range(self.count)], axis=1)
         """
     )["Table"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason

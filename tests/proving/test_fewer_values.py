@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hybridlint.core.proof_outcome import Status
-from hybridlint.proving.child.blame import Blame
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.failure_site import FailureSite
 from hybridlint.proving.child.inputs.repairs.fewer_values import with_fewer_values
 from hybridlint.proving.child.specs.spec import TensorSpec
 from tests.proving.conftest import Prove
@@ -24,7 +24,9 @@ def test_indices_lose_their_axis_of_steps() -> None:
 
 def test_what_a_branch_reads_is_one_number() -> None:
     failed = Failure(
-        "ValueError: The truth value of an NDArray with multiple elements is ambiguous.", 3, Blame("if a < 1:", ("a",))
+        "ValueError: The truth value of an NDArray with multiple elements is ambiguous.",
+        3,
+        FailureSite("if a < 1:", ("a",)),
     )
     (found,) = with_fewer_values({"x": TensorSpec(("N", 3)), "a": TensorSpec(("N", 3))}, failed)
     assert [str(spec) for spec in found.values()] == ["(N, 3)", "(1,)"]
@@ -45,7 +47,7 @@ def test_scores_of_pairs_of_indices_are_proved(prove: Prove) -> None:
                 return match + self.fame(film).reshape((-1,))
         """
     )["Affinity"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert "(N,)" in str(outcome.setup)
 
 
@@ -65,4 +67,4 @@ def test_a_branch_on_a_number_is_refuted(prove: Prove) -> None:
                 return out
         """
     )["Faded"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason

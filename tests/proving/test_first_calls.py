@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_what_keeps_arrays_of_one_batch_is_judged_with_that_batch(prove: Prove) -> None:
@@ -36,8 +36,8 @@ def test_what_keeps_arrays_of_one_batch_is_judged_with_that_batch(prove: Prove) 
                 return F.relu(x)
         """
     )
-    assert outcomes["Difference"].status is Status.REFUTED
-    assert (outcomes["Checked"].status, outcomes["Checked"].only) == (Status.PROVED, ("batches of 2",))
+    assert outcomes["Difference"].status is ProofStatus.REFUTED
+    assert (outcomes["Checked"].status, outcomes["Checked"].only) == (ProofStatus.PROVED, ("batches of 2",))
 
 
 def test_numbers_of_which_an_argument_makes_an_array_are_a_list(prove: Prove) -> None:
@@ -59,7 +59,7 @@ def test_numbers_of_which_an_argument_makes_an_array_are_a_list(prove: Prove) ->
                 return F.broadcast_add(x, F.reshape(F.concat(*[F.full((1,), m) for m in self.middle], dim=0), (1, -1)))
         """
     )["Moved"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert "Box(" in str(outcome.setup)
 
 
@@ -87,4 +87,4 @@ def test_what_a_block_refers_to_weakly_lives_while_it_runs(prove: Prove) -> None
                 return x * self._parent().gain
         """
     )["Child"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())

@@ -65,7 +65,7 @@ prove_file(Path({str(path)!r}), Path({str(path)!r}).read_text(), None)
     mark = {"LC_FORGERY": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", program], env={**os.environ, **mark})
     until = time.monotonic() + 30
-    # The program, the process that is copied, the keeper, and the process of the module.
+    # The program, the process that is copied, the supervisor, and the process of the module.
     while len(_marked(str(tmp_path))) < 4 and time.monotonic() < until:
         time.sleep(0.05)
     process.kill()

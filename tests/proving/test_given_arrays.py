@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.values.callsites import CallSites
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 from hybridlint.proving.child.build.values.given_arrays import numbers_by_guess
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 NET = """
 class Net:
@@ -45,14 +45,14 @@ def test_what_a_call_gives(tmp_path: Path, calls: str, mean: str | None) -> None
     path = tmp_path / "net.py"
     path.write_text(f"{NET}\n{calls}\n")
     named = ModuleType("numpy")
-    found = CallSites(str(path), "net", {"np": named, "known": print}).of(Net)
+    found = ConstructorCalls(str(path), "net", {"np": named, "known": print}).of(Net)
     assert [call.get("mean") for call in found] == ([] if mean is None else [mean])
 
 
 def test_a_file_with_a_class_of_that_name_calls_its_own(tmp_path: Path) -> None:
     for name, text in {"net": f"{NET}\nNet(1)\n", "other": f"{NET}\nNet(2)\n", "user": "Net(3)\n"}.items():
         (tmp_path / f"{name}.py").write_text(text)
-    assert [call["mean"] for call in CallSites(str(tmp_path / "net.py"), "net", {}).of(Net)] == ["1", "3"]
+    assert [call["mean"] for call in ConstructorCalls(str(tmp_path / "net.py"), "net", {}).of(Net)] == ["1", "3"]
 
 
 class Told:
@@ -87,10 +87,10 @@ class Centre(nn.HybridBlock):
 
 def test_no_number_takes_the_place_of_an_array(prove: Prove) -> None:
     array = prove(f"{CENTRE}\nnet = Centre(nd.array([[1.0, 2.0]]))\n")["Centre"]
-    assert (array.status, array.failed_row) == (Status.REFUTED, 15)
+    assert (array.status, array.failed_row) == (ProofStatus.REFUTED, 15)
     number = prove(f"{CENTRE}\nnet = Centre(0.5)\n")["Centre"]
-    assert (number.status, number.only) == (Status.PROVED, ())
+    assert (number.status, number.only) == (ProofStatus.PROVED, ())
     guessed = prove(CENTRE)["Centre"]
-    assert (guessed.status, guessed.only) == (Status.PROVED, ("numbers as `mean`: eagerly an array runs too",))
+    assert (guessed.status, guessed.only) == (ProofStatus.PROVED, ("numbers as `mean`: eagerly an array runs too",))
     numpy = prove(f"{CENTRE}\nimport numpy as np\n\nnet = Centre(np.array([1.0, 2.0]))\n")["Centre"]
-    assert numpy.status is Status.NOT_RUN
+    assert numpy.status is ProofStatus.NOT_RUN

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.blame import Blame, blame
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.values import documented, guesses
-from hybridlint.proving.child.build.values.callsites import CallSites
+from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 from hybridlint.proving.child.build.values.requested_arguments import requested_values
 from hybridlint.proving.child.errors import Failure, failure, lack_reason
-from hybridlint.proving.child.inputs.repairs.of_errors import repaired
-from hybridlint.proving.child.runs.runs import Call
+from hybridlint.proving.child.failure_site import FailureSite, blame
+from hybridlint.proving.child.inputs.repairs.error_repairs import repair_by_error
+from hybridlint.proving.child.runs.runs import PlannedCall
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 # -- docstrings
 
@@ -151,7 +151,7 @@ def test_an_error_in_a_library_is_not_the_users_own() -> None:
 
     found = _raised(lambda: np.ones(3).reshape(2, 2))
     assert found.sentence.startswith("ValueError: cannot reshape")
-    assert blame(ValueError("raised nowhere")) == Blame()
+    assert blame(ValueError("raised nowhere")) == FailureSite()
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_an_error_in_a_library_is_not_the_users_own() -> None:
     ],
 )
 def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> None:
-    assert value in list(requested_values(Failure(sentence, None, Blame(statement))))
+    assert value in list(requested_values(Failure(sentence, None, FailureSite(statement))))
 
 
 @pytest.mark.parametrize(
@@ -192,24 +192,26 @@ def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> No
 )
 def test_what_an_error_makes_of_inputs(sentence: str, statement: str, inputs: str) -> None:
     given: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", 8) if "window" in sentence else ("N", 5))}
-    found = list(repaired(given, {"N": 2, "H": 32}, Failure(sentence, None, Blame(statement, ("x",)))))
+    found = list(repair_by_error(given, {"N": 2, "H": 32}, Failure(sentence, None, FailureSite(statement, ("x",)))))
     assert inputs in [show(other["x"]) for other in found]
 
 
 def test_more_axes_and_parts_that_an_error_asks_for() -> None:
     given: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", "W"))}
     fewer = Failure("MXNetError: Error in operator conv: data: expected 4 dimensions, got 3", None)
-    found = [show(other["x"]) for other in repaired(given, {"N": 2, "H": 8, "W": 10}, fewer)]
+    found = [show(other["x"]) for other in repair_by_error(given, {"N": 2, "H": 8, "W": 10}, fewer)]
     assert {"(N, T, 3, H, W)", "(N, 3, 3, H, W)"} <= set(found)
     stacked: dict[str, Spec] = {"x": TensorSpec(("N", "T", 3, "H", "W"))}
     joined = Failure("MXNetError: Error in operator Reshape: shape: 10 elements do not divide into 32", None)
-    found = [show(other["x"]) for other in repaired(stacked, {"N": 2, "T": 5, "H": 8, "W": 9}, joined)]
+    found = [show(other["x"]) for other in repair_by_error(stacked, {"N": 2, "T": 5, "H": 8, "W": 9}, joined)]
     assert "(N, 32, 3, H, W)" in found
 
 
 def test_named_sizes_are_mended_together_with_what_they_are_tied_to() -> None:
     given: dict[str, Spec] = {"x": TensorSpec(("N", "len", "c")), "y": TensorSpec(("N", "c"))}
-    found = list(repaired(given, {"N": 2, "len": 5, "c": 7}, Failure("MXNetError: rhs: sizes 7 and 16 do not", None)))
+    found = list(
+        repair_by_error(given, {"N": 2, "len": 5, "c": 7}, Failure("MXNetError: rhs: sizes 7 and 16 do not", None))
+    )
     assert {"x": TensorSpec(("N", "len", 16)), "y": TensorSpec(("N", 16))} in found
 
 
@@ -261,7 +263,7 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
     class Net:
         def __init__(self, units: int, activation: str, norm: object = None, rest: object = None) -> None: ...
 
-    sites = CallSites(str(package / "net.py"), "package.net", {})
+    sites = ConstructorCalls(str(package / "net.py"), "package.net", {})
     assert sites.of(Net) == [
         {"units": "4", "activation": '"relu"', "norm": "1", "rest": "3"},
         {"units": "8 * 2", "activation": '"relu"', "norm": "None"},
@@ -297,7 +299,7 @@ def test_a_documented_product_is_a_multiple_of_a_size(prove: Prove) -> None:
                 return F.broadcast_add(outputs, scores.expand_dims(axis=2))
         """
     )["Beams"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())
     assert "outputs (4N, v), scores (N, 4)" in (outcome.setup or "")
 
 
@@ -368,7 +370,7 @@ def test_blocks_of_blocks_inputs_as_documented_and_parts_of_lists(prove: Prove) 
                 return x * scale
         '''
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["TextEncoder"].setup == "(units=4) on x (N, length, 4)"
     assert outcomes["Reader"].setup == "(encoder=TextEncoder(units=4)) on x (N, T, 6)"
     assert outcomes["Decoder"].setup == "() on x (N, 4), states [(N, 4), (N, 4) of whole numbers below 2]"
@@ -394,7 +396,7 @@ def test_states_are_those_that_a_block_begins_with(prove: Prove) -> None:
                 return self.inner(x, states[0])[0]
         """
     )
-    assert outcomes["Cell"].status is Status.PROVED, outcomes["Cell"].reason
+    assert outcomes["Cell"].status is ProofStatus.PROVED, outcomes["Cell"].reason
     assert outcomes["Cell"].setup == "() on x (N, 4), states [[(N, 6), (N, 6)]]"
 
 
@@ -412,7 +414,7 @@ def test_parameters_that_the_forward_pass_never_reaches(prove: Prove) -> None:
                 return self.used(x)
         """
     )["Spare"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert "Deferred initialization failed because shape cannot be inferred" in outcome.reason
 
 
@@ -436,7 +438,7 @@ def test_what_an_abstract_class_is_called(prove: Prove) -> None:
     )
     assert outcomes["Base"].reason == "it is abstract: calling it raises NotImplementedError"
     assert outcomes["Empty"].reason == "it is abstract: neither hybrid_forward nor forward is defined"
-    assert outcomes["Heir"].status is Status.PROVED
+    assert outcomes["Heir"].status is ProofStatus.PROVED
 
 
 def test_classes_that_only_another_module_of_the_package_builds(prove: Prove, tmp_path: Path) -> None:
@@ -476,13 +478,13 @@ def test_classes_that_only_another_module_of_the_package_builds(prove: Prove, tm
         """,
         name="package/net.py",
     )
-    assert outcomes["Cell"].status is Status.PROVED, outcomes["Cell"].reason
+    assert outcomes["Cell"].status is ProofStatus.PROVED, outcomes["Cell"].reason
     assert outcomes["Cell"].setup == "(table={'scale': 1}) on x (N, 6)"
 
 
 def test_a_slow_block_makes_fewer_calls() -> None:
     modes = ("predict", "predict, recorded", "train")
-    calls = [Call((("N", n),), f, mode) for n in (2, 3) for f in range(2) for mode in modes]
+    calls = [PlannedCall((("N", n),), f, mode) for n in (2, 3) for f in range(2) for mode in modes]
     assert affordable(calls, 0.1, 30.0) == calls
     fewer = affordable(calls, 1.0, 21.0)
     assert [(dict(call.sizes)["N"], call.mode) for call in fewer] == [(2, "predict"), (3, "predict"), (2, "train")]
@@ -503,7 +505,7 @@ def test_an_argument_that_is_called_without_inputs_makes_a_layer(prove: Prove) -
                 return self.encoder(left) - self.encoder(right)
         """
     )["Siamese"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert outcome.setup is not None
     assert outcome.setup.startswith("(make_encoder=lambda")
 
@@ -530,7 +532,7 @@ def test_functions_of_numpy_mode_alone_run_in_numpy_mode(prove: Prove) -> None:
         return npx.relu(x) if F is None else F.npx.relu(F.np.exp(x))
     """
     outcome = prove(body)["Net"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
 
 
 def test_shapes_that_a_docstring_states_in_a_sentence(prove: Prove) -> None:
@@ -570,7 +572,7 @@ def test_a_constant_that_indices_are_computed_from_has_no_gradient_after_an_impo
             return Fields()
         """
     )["Fields"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
 
 
 def test_what_a_list_must_hold_and_how_long_an_axis_must_be(prove: Prove) -> None:
@@ -605,7 +607,7 @@ def test_what_a_list_must_hold_and_how_long_an_axis_must_be(prove: Prove) -> Non
                 return F.contrib.ROIAlign(x, F.concat(place, rois, dim=-1), (2, 2), 1.0)
         '''
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert "labels=['_', 'a', 'b', 'c']" in str(outcomes["Speech"].setup)
     assert "rois (N, 4)" in str(outcomes["Regions"].setup)
 
@@ -630,5 +632,5 @@ def test_a_context_that_is_no_device_is_a_length(prove: Prove) -> None:
                 return self.mixer(past)
         """
     )["Forecast"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert "context=4" in (outcome.setup or "")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_counts_in_closures_defaults_and_attributes_of_functions(prove: Prove) -> None:
@@ -54,8 +54,8 @@ def test_counts_in_closures_defaults_and_attributes_of_functions(prove: Prove) -
         """
     )
     assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
-        "Closure": (Status.PROVED, ("unchanged self._tick()",)),
-        "Default": (Status.PROVED, ("unchanged self._rate()",)),
-        "OfFunction": (Status.PROVED, ("unchanged weight()",)),
-        "Constant": (Status.PROVED, ()),
+        "Closure": (ProofStatus.PROVED, ("unchanged self._tick()",)),
+        "Default": (ProofStatus.PROVED, ("unchanged self._rate()",)),
+        "OfFunction": (ProofStatus.PROVED, ("unchanged weight()",)),
+        "Constant": (ProofStatus.PROVED, ()),
     }

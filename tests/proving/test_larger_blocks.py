@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.project.settings.directives import parse
-from hybridlint.proving.child.written import named
+from hybridlint.proving.child.directive_text import arguments_text
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_a_block_that_a_plain_block_prepares_is_judged_within_it(prove: Prove) -> None:
@@ -33,7 +33,7 @@ def test_a_block_that_a_plain_block_prepares_is_judged_within_it(prove: Prove) -
                 return self.core(x).sum(axis=2)
         """
     )
-    assert found["Core"].status is Status.REFUTED
+    assert found["Core"].status is ProofStatus.REFUTED
     assert "Wrapper() builds it" in (found["Core"].setup or "")
 
 
@@ -57,9 +57,9 @@ def test_a_child_that_only_the_larger_block_calls_gets_its_shapes_there(prove: P
                 return self.attention(x, self.attention.key(memory))
         """
     )
-    assert found["Attention"].status is Status.PROVED, found["Attention"].reason
+    assert found["Attention"].status is ProofStatus.PROVED, found["Attention"].reason
     assert found["Attention"].reason.startswith("only as a part of Decoder(")
-    assert found["Decoder"].status is Status.PROVED
+    assert found["Decoder"].status is ProofStatus.PROVED
 
 
 def test_a_child_that_nothing_calls_stays_refuted(prove: Prove) -> None:
@@ -74,13 +74,13 @@ def test_a_child_that_nothing_calls_stays_refuted(prove: Prove) -> None:
                 return self.query(x)
         """
     )
-    assert found["Attention"].status is Status.REFUTED
+    assert found["Attention"].status is ProofStatus.REFUTED
 
 
 def test_an_input_may_have_a_name_that_directives_use() -> None:
     assert parse('(inputs=("N", 8))').named == {"inputs": {"shape": ["N", 8]}}
     assert parse('(inputs=[("N", 8), ("N", 4)])').inputs == ({"shape": ["N", 8]}, {"shape": ["N", 4]})
-    assert named({"inputs": '("N", 8)', "states": '("N", 4)'}) == ['inputs=[("N", 8), ("N", 4)]']
+    assert arguments_text({"inputs": '("N", 8)', "states": '("N", 4)'}) == ['inputs=[("N", 8), ("N", 4)]']
 
 
 def test_what_is_offered_for_such_an_input_is_read(prove: Prove) -> None:
@@ -91,9 +91,9 @@ def test_what_is_offered_for_such_an_input_is_read(prove: Prove) -> None:
                 return F.log(inputs - 30)
         """
     offered = prove(body.format(comment=""))["Picky"]
-    assert offered.status is Status.NOT_RUN
+    assert offered.status is ProofStatus.NOT_RUN
     assert offered.directive == 'verify(inputs=[("N", "L", uniform(10.0, 100.0))])'
-    assert prove(body.format(comment=f"# hybridlint: {offered.directive}"))["Picky"].status is Status.PROVED
+    assert prove(body.format(comment=f"# hybridlint: {offered.directive}"))["Picky"].status is ProofStatus.PROVED
 
 
 def test_a_class_with_a_method_that_builds_it_is_built_by_that(prove: Prove) -> None:
@@ -117,7 +117,7 @@ def test_a_class_with_a_method_that_builds_it_is_built_by_that(prove: Prove) -> 
                 return self.down(x)
         """
     )
-    assert found["Net"].status is Status.PROVED, found["Net"].reason
+    assert found["Net"].status is ProofStatus.PROVED, found["Net"].reason
     assert "Net.from_config(" in (found["Net"].setup or "")
 
 
@@ -148,7 +148,7 @@ def test_what_returns_an_input_as_it_is_is_judged_where_it_is_a_part(prove: Prov
         """
     )
     part = outcomes["DropPath"]
-    assert part.status is Status.PROVED, part.reason
+    assert part.status is ProofStatus.PROVED, part.reason
     assert part.only[-1].startswith("a part of Layer(")
-    assert outcomes["Alone"].status is Status.REFUTED
+    assert outcomes["Alone"].status is ProofStatus.REFUTED
     assert outcomes["Alone"].reason == "compiled: gradient of x is missing"

@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.changes.layers import stored_in_layers
-from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.changes.stores import parse_stores
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 NET = """
 class Net(nn.HybridBlock):
@@ -41,7 +41,7 @@ class Net(nn.HybridBlock):
 )
 def test_a_setting_of_a_layer_that_is_frozen_at_the_trace_is_refuted(prove: Prove, change: str, said: str) -> None:
     outcome = prove(NET + change)["Net"]
-    assert (outcome.status, outcome.variant) == (Status.REFUTED, "changed settings")
+    assert (outcome.status, outcome.variant) == (ProofStatus.REFUTED, "changed settings")
     assert (outcome.call or "").endswith(said)
 
 
@@ -56,11 +56,11 @@ def test_a_setting_of_a_layer_that_is_frozen_at_the_trace_is_refuted(prove: Prov
 )
 def test_what_the_program_leaves_alone_is_no_setting(prove: Prove, change: str) -> None:
     outcome = prove(NET + change)["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())
 
 
 def test_stores_in_other_objects_once_they_are_made() -> None:
-    tree = parsed(
+    tree = parse_stores(
         dedent(
             """
             def train(net, step):

@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.values.callsites import CallSites
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 from hybridlint.proving.child.inputs.source.literal_calls import literal_calls
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 class Net:
@@ -47,7 +47,7 @@ def test_calls_whose_arguments_are_known(
 ) -> None:
     path = tmp_path / "net.py"
     path.write_text(f"class Net:\n    pass\n\n\n{text}\n")
-    calls = literal_calls(CallSites(str(path), "net", {"nd": ModuleType("mxnet.ndarray")}), Net)
+    calls = literal_calls(ConstructorCalls(str(path), "net", {"nd": ModuleType("mxnet.ndarray")}), Net)
     assert [(call.arguments, call.inputs) for call in calls] == ([] if inputs is None else [(arguments, inputs)])
 
 
@@ -61,10 +61,10 @@ class Two(nn.HybridBlock):
 
 def test_what_other_sizes_refute_is_proved_for_those_of_the_call(prove: Prove) -> None:
     outcome = prove(f"{ROWS}\ndef demo():\n    return Two()(nd.ones((2, 3)))\n")["Two"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("batches of 2",)), outcome.reason
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("batches of 2",)), outcome.reason
 
 
 def test_a_call_is_no_excuse_for_what_it_shows(prove: Prove) -> None:
     text = ROWS.replace("rows[0] + rows[1]", "rows[0] * (1 if F is nd else 2) + rows[1]")
     outcome = prove(f"{text}\ndef demo():\n    return Two()(nd.ones((2, 3)))\n")["Two"]
-    assert (outcome.status, outcome.guessed) == (Status.REFUTED, False)
+    assert (outcome.status, outcome.guessed) == (ProofStatus.REFUTED, False)

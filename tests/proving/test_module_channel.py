@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hybridlint.proving.child.channel import MARK, encoded, mark_position
 from hybridlint.proving.child.module_channel import ImportStages, ModuleMessages, new_mark, receive_mark
 from hybridlint.proving.child.stages import IMPORTING
+from hybridlint.proving.child.wire import MARK, encode_message, mark_position
 
 TRUE = new_mark()
 LOADED = {"event": "loaded", "names": ["Net", "Other"]}
@@ -35,17 +35,17 @@ def heard(*written: bytes, limit: float = 30.0) -> tuple[list[dict[str, Any]], l
 @pytest.mark.parametrize(
     ("forged", "note"),
     [
-        (encoded({"event": "loaded", "names": []}), "`event` must be one of stage, ready"),
-        (encoded({"event": "failed", "reason": "no", "add": None, "row": 1}), "`event`"),
-        (encoded({"event": "ended", "block": "Net", "status": 0}), "`event`"),
-        (encoded({"event": "module end", "row": 1, "reason": "no", "add": None, "fixed": False}), "`event`"),
-        (encoded({"event": "read", "files": [], "folders": []}), "`event`"),
-        (encoded({"event": "outcome", "block": "Net", "status": "proved", "reason": "so"}), "`event`"),
-        (encoded({"event": "end"}), "`event`"),
-        (encoded({"event": "loaded", "names": []}, mark=new_mark()), "it writes into the channel"),
-        (encoded({**STAGE, "stage": "x" * 10}), "`stage` must be one of"),
-        (encoded({**STAGE, "within": -1.0}), "`within` must be"),
-        (encoded({**STAGE, "optional": "x" * 70_000}), "it writes into the channel"),
+        (encode_message({"event": "loaded", "names": []}), "`event` must be one of stage, ready"),
+        (encode_message({"event": "failed", "reason": "no", "add": None, "row": 1}), "`event`"),
+        (encode_message({"event": "ended", "block": "Net", "status": 0}), "`event`"),
+        (encode_message({"event": "module end", "row": 1, "reason": "no", "add": None, "fixed": False}), "`event`"),
+        (encode_message({"event": "read", "files": [], "folders": []}), "`event`"),
+        (encode_message({"event": "outcome", "block": "Net", "status": "proved", "reason": "so"}), "`event`"),
+        (encode_message({"event": "end"}), "`event`"),
+        (encode_message({"event": "loaded", "names": []}, mark=new_mark()), "it writes into the channel"),
+        (encode_message({**STAGE, "stage": "x" * 10}), "`stage` must be one of"),
+        (encode_message({**STAGE, "within": -1.0}), "`within` must be"),
+        (encode_message({**STAGE, "optional": "x" * 70_000}), "it writes into the channel"),
         (b"text" * 10_000, "it writes into the channel"),
         (MARK + bytes(12), "it is not JSON"),
         (MARK + b"\0\0\xff\0" + bytes(8), "it writes into the channel"),
@@ -59,7 +59,7 @@ def heard(*written: bytes, limit: float = 30.0) -> tuple[list[dict[str, Any]], l
     ),
 )
 def test_nothing_without_the_mark_is_believed(forged: bytes, note: str) -> None:
-    loaded = encoded(LOADED, mark=TRUE)
+    loaded = encode_message(LOADED, mark=TRUE)
     found, notes = heard(forged, loaded)
     assert found == [LOADED]
     assert [noted for noted in notes if note in noted]
@@ -69,14 +69,14 @@ def test_nothing_without_the_mark_is_believed(forged: bytes, note: str) -> None:
 
 
 def test_the_mark_may_arrive_in_parts() -> None:
-    whole = encoded({"event": "ready"}) + encoded(LOADED, mark=TRUE)
+    whole = encode_message({"event": "ready"}) + encode_message(LOADED, mark=TRUE)
     for k in range(1, len(whole)):
         found, notes = heard(whole[:k], whole[k:])
         assert (found, notes) == ([{"event": "ready"}, LOADED], [])
 
 
 def test_ready_counts_once() -> None:
-    assert heard(encoded({"event": "ready"}) * 3)[0] == [{"event": "ready"}]
+    assert heard(encode_message({"event": "ready"}) * 3)[0] == [{"event": "ready"}]
 
 
 def test_a_stage_says_which_statement_is_run_and_not_how_long_it_may() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 LAYERS = """
 def get_net(classes, dropout=0.5):
@@ -22,21 +22,21 @@ def get_net(classes, dropout=0.5):
 
 def test_a_function_that_builds_a_network_is_verified_by_its_name(prove: Prove) -> None:
     outcomes = prove(LAYERS.format(value="F.relu(x)"))
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"get_net": Status.PROVED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"get_net": ProofStatus.PROVED}
     assert outcomes["get_net"].row == 9
     assert outcomes["get_net"].setup == "(classes=4) on x (N, 6)"
 
 
 def test_a_network_that_was_hybridized_where_it_is_built_is_compared_with_its_eager_run(prove: Prove) -> None:
     outcome = prove(LAYERS.format(value="x if x.sum() > 0 else -x"))["get_net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.variant == "compiled"
     assert outcome.failed_row == 12
 
 
 def test_lambdas_that_build_are_networks_too(prove: Prove) -> None:
     outcomes = prove("make = lambda: nn.HybridLambda(lambda F, x: x * x.shape[0])\n")
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"make": Status.REFUTED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"make": ProofStatus.REFUTED}
 
 
 def test_the_parts_of_a_plain_sequence_are_compiled(prove: Prove) -> None:
@@ -53,8 +53,8 @@ def test_the_parts_of_a_plain_sequence_are_compiled(prove: Prove) -> None:
     """
     outcomes = prove(text)
     assert {name: outcome.status for name, outcome in outcomes.items()} == {
-        "good": Status.PROVED,
-        "bad": Status.REFUTED,
+        "good": ProofStatus.PROVED,
+        "bad": ProofStatus.REFUTED,
     }
     notes = {ran.name: ran.note for ran in outcomes["good"].variants}
     assert notes["exported and imported"] == "only its parts are hybrid"
@@ -69,14 +69,14 @@ def test_a_class_that_a_function_defines_and_returns_is_verified_as_what_it_buil
             return Scale()
     """
     outcomes = prove(text)
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"scaled": Status.REFUTED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"scaled": ProofStatus.REFUTED}
 
 
 def test_the_fixes_of_a_network_are_proved(prove: Prove) -> None:
     before, after = LAYERS.format(value="x[:, 0:1]"), LAYERS.format(value="F.slice_axis(x, axis=1, begin=0, end=1)")
-    assert prove(before, after)["get_net"].status is Status.PROVED
+    assert prove(before, after)["get_net"].status is ProofStatus.PROVED
     wrong = LAYERS.format(value="F.slice_axis(x, axis=1, begin=1, end=2)")
-    assert prove(before, wrong)["get_net"].status is Status.REFUTED
+    assert prove(before, wrong)["get_net"].status is ProofStatus.REFUTED
 
 
 def test_a_comment_above_the_function_says_how_it_is_called(prove: Prove) -> None:

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.project.settings.config import Config
 from hybridlint.project.settings.directives import parse
-from hybridlint.proving.adding import add_directives
+from hybridlint.proving.directive_files import add_directives
 
 from .conftest import proved
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 FORM = "(`hybridlint verify --help` shows its form)"
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ProofOutcome]:
     return proved(
         tmp_path_factory.mktemp("offered"),
         """
@@ -47,16 +47,16 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     )
 
 
-def test_a_range_that_was_tried_is_offered(outcomes: dict[str, Outcome]) -> None:
+def test_a_range_that_was_tried_is_offered(outcomes: dict[str, ProofOutcome]) -> None:
     far = outcomes["Far"]
-    assert far.status is Status.NOT_RUN
+    assert far.status is ProofStatus.NOT_RUN
     assert far.directive == 'verify(x=("N", "L", uniform(10.0, 100.0)))'
     assert far.add is not None
     assert f"`# hybridlint: {far.directive}`" in far.add
     assert "its outputs are finite" in far.add
 
 
-def test_where_nothing_worked_a_sentence_says_what_to_supply_and_why(outcomes: dict[str, Outcome]) -> None:
+def test_where_nothing_worked_a_sentence_says_what_to_supply_and_why(outcomes: dict[str, ProofOutcome]) -> None:
     assert {name: outcomes[name].add for name in ("Nowhere", "Unknown", "Strange")} == {
         "Nowhere": "Say in a comment above the class in which range `x` lies in your program: in none that was "
         f"tried are its outputs finite {FORM}.",
@@ -68,7 +68,7 @@ def test_where_nothing_worked_a_sentence_says_what_to_supply_and_why(outcomes: d
     assert {outcomes[name].directive for name in ("Nowhere", "Unknown", "Strange")} == {None}
 
 
-def test_every_offered_line_is_a_directive(outcomes: dict[str, Outcome]) -> None:
+def test_every_offered_line_is_a_directive(outcomes: dict[str, ProofOutcome]) -> None:
     for outcome in outcomes.values():
         offered = (outcome.add or "").partition("`# hybridlint: verify")[2].partition("`")[0]
         assert bool(offered) == (outcome.directive is not None)
@@ -88,8 +88,10 @@ class Far(nn.HybridBlock):
 """
     path.write_text(text, encoding="utf-8")
     directive = 'verify(x=("N", "L", uniform(10.0, 100.0)))'
-    told = Outcome(path, "Far", 4, Status.NOT_RUN, "all outputs are nan", directive=directive)
-    wrong = Outcome(path, "Far", 4, Status.NOT_RUN, "all outputs are nan", directive="verify(x=(2, 3, 4), y=(5,))")
+    told = ProofOutcome(path, "Far", 4, ProofStatus.NOT_RUN, "all outputs are nan", directive=directive)
+    wrong = ProofOutcome(
+        path, "Far", 4, ProofStatus.NOT_RUN, "all outputs are nan", directive="verify(x=(2, 3, 4), y=(5,))"
+    )
     config = Config(root=tmp_path)
     [added] = add_directives([(path, [wrong])], [config])
     assert not added.written

@@ -22,8 +22,8 @@ from hybridlint.proving.child.changes.array_methods import (
 )
 from hybridlint.proving.child.changes.mutability import leaves_alone, mutators
 from hybridlint.proving.child.changes.outside_changes import outside_changes
-from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.variants import BlockVersion
 
 from .indirect_state_ways import INDIRECT, UNTOUCHED
 from .state_ways import CHANGED, HEAD, UNCHANGED, StateWay
@@ -47,7 +47,7 @@ def _changes(code: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         block.initialize()
-    side = Side("", World(mx, module), type(block), code)
+    side = BlockVersion("", LoadedModule(mx, module), type(block), code)
     return outside_changes(side, block, lambda: block(mx.nd.ones((2, 2))))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.changes.parameter_reads import parameters_read
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_parameters_are_reached_from_self() -> None:
@@ -53,7 +53,7 @@ def test_a_branch_on_what_training_may_make_of_a_parameter_is_refuted(prove: Pro
     )
     found = {name: (o.status, o.only, (o.call or "").rpartition(", once ")[2]) for name, o in outcomes.items()}
     assert found == {
-        "Signed": (Status.REFUTED, (), "self.alpha is multiplied by -1"),
-        "Gated": (Status.REFUTED, (), "self.gate is multiplied by 0.001"),
-        "Shaped": (Status.PROVED, (), ""),
+        "Signed": (ProofStatus.REFUTED, (), "self.alpha is multiplied by -1"),
+        "Gated": (ProofStatus.REFUTED, (), "self.gate is multiplied by 0.001"),
+        "Shaped": (ProofStatus.PROVED, (), ""),
     }

@@ -15,7 +15,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
     """The processes of a proof and how long each has waited; 1 is the one that was started, at 100 seconds."""
     waited = {1: 2.0}
     monkeypatch.setattr(clock, "below", lambda process: (each for each in waited if each != process))
-    monkeypatch.setattr(clock, "waited", lambda process: waited.get(int(process), 0.0))
+    monkeypatch.setattr(clock, "waiting_seconds", lambda process: waited.get(int(process), 0.0))
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     return waited
 

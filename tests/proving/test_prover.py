@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.proof_outcome import BY_HAND, Outcome, Status
+from hybridlint.core.proof_outcome import BY_HAND, ProofOutcome, ProofStatus
 from hybridlint.project.settings.directives import parse
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.process import ChildEndedError
 from hybridlint.proving.prover import BESIDE, _without, prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 NET = """
 class Net(nn.HybridBlock):
@@ -39,7 +39,7 @@ class Net(nn.HybridBlock):
 def test_a_right_fix_is_proved(prove: Prove) -> None:
     sliced = "F.slice_axis(y, axis=1, begin=0, end=1).reshape((-1,))"
     outcome = prove(DENSE.format(value="y[:, 0]"), DENSE.format(value=sliced))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.reason == "eager before = eager after = compiled after"
     assert [dict(sizes) for sizes in outcome.rounds] == [{"N": 2}, {"N": 3}]
     assert outcome.gradients
@@ -48,12 +48,12 @@ def test_a_right_fix_is_proved(prove: Prove) -> None:
 
 def test_a_wrong_fix_is_refuted_with_the_place_and_the_size_of_the_error(prove: Prove) -> None:
     outcome = prove(NET.format(value="x[:, 0]"), NET.format(value="F.slice_axis(x, axis=1, begin=1, end=2)[0]"))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.fault
 
     before, after = NET.format(value="x * 2"), NET.format(value="F.broadcast_mul(x, F.ones_like(x) * 2.5)")
     outcome = prove(before, after)["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.fault
     assert outcome.reason == "eager after the fix: output has other values"
     difference = outcome.difference
@@ -68,7 +68,7 @@ def test_a_wrong_fix_is_refuted_with_the_place_and_the_size_of_the_error(prove: 
 
 def test_a_fix_that_changes_only_the_gradient_is_refuted(prove: Prove) -> None:
     outcome = prove(NET.format(value="x * x"), NET.format(value="x * F.stop_gradient(x)"))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.difference is not None
     assert outcome.difference.what == "gradient of x"
 
@@ -76,7 +76,7 @@ def test_a_fix_that_changes_only_the_gradient_is_refuted(prove: Prove) -> None:
 def test_a_fix_that_changes_only_the_gradient_of_a_parameter_is_refuted(prove: Prove) -> None:
     after = DENSE.replace("self.dense(x)", "F.stop_gradient(self.dense(x))")
     outcome = prove(DENSE.format(value="y"), after.format(value="y"))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.difference is not None
     assert outcome.difference.what.startswith("gradient of ")
 
@@ -84,14 +84,14 @@ def test_a_fix_that_changes_only_the_gradient_of_a_parameter_is_refuted(prove: P
 def test_a_fix_that_freezes_the_batch_size_is_refuted(prove: Prove) -> None:
     """Only the second batch size shows it."""
     outcome = prove(NET.format(value="x.reshape((x.shape[0], -1))"), NET.format(value="F.slice(x, (0, 0), (2, None))"))
-    assert outcome["Net"].status is Status.REFUTED
+    assert outcome["Net"].status is ProofStatus.REFUTED
     assert outcome["Net"].call is not None
     assert outcome["Net"].call.startswith("N = 3")
 
 
 def test_a_fix_that_is_wrong_in_train_mode_only_is_refuted(prove: Prove) -> None:
     outcome = prove(NET.format(value="F.identity(x)"), NET.format(value="x * (2 if autograd.is_training() else 1)"))
-    assert outcome["Net"].status is Status.REFUTED
+    assert outcome["Net"].status is ProofStatus.REFUTED
     assert "train mode" in (outcome["Net"].call or "")
 
 
@@ -99,7 +99,7 @@ def test_what_is_left_to_fix_is_no_fault_of_the_fixes(prove: Prove) -> None:
     before = NET.format(value="(x[:, 0] + x.shape[0])")
     after = NET.format(value="(F.slice_axis(x, axis=1, begin=0, end=1).reshape((-1,)) + x.shape[0])")
     outcome = prove(before, after)["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert "hybridized it still fails" in outcome.reason
     assert outcome.add == BY_HAND
     assert outcome.failed_row is not None
@@ -117,7 +117,7 @@ FAILING = {
 @pytest.mark.parametrize(("before", "after"), FAILING.values(), ids=FAILING.keys())
 def test_a_fix_after_which_a_block_fails_is_refuted(prove: Prove, before: str, after: str) -> None:
     outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.fault
 
 
@@ -138,9 +138,9 @@ def test_eager_against_compiled_where_there_is_no_fix(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == {
-        "Same": Status.PROVED,
-        "Silent": Status.REFUTED,
-        "Frozen": Status.REFUTED,
+        "Same": ProofStatus.PROVED,
+        "Silent": ProofStatus.REFUTED,
+        "Frozen": ProofStatus.REFUTED,
     }
     assert not any(outcome.fault for outcome in outcomes.values())
 
@@ -155,7 +155,7 @@ def test_random_draws_in_another_order_are_compared_without_an_order(prove: Prov
                 return second - 2 * first
         """
     )["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.reason == "compiled = eager, random numbers drawn by their shapes alone, as their order differs"
     assert outcome.only == ()
 
@@ -170,7 +170,7 @@ def test_dropout_in_another_order_is_compared_in_train_mode_too(prove: Prove) ->
                 return second - 2 * first
         """
     )["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.only == ()
     assert outcome.reason == "compiled = eager, random numbers drawn by their shapes alone, as their order differs"
 
@@ -195,7 +195,7 @@ def test_dropout_in_another_order_hides_no_lost_mode(prove: Prove) -> None:
                 return self.right(base), left
         """
     )["Frozen"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert "train mode" in str(outcome.call)
 
 
@@ -260,7 +260,7 @@ def test_why_a_block_is_not_run(prove: Prove) -> None:
         """,
         timeout=3.0,
     )
-    assert [name for name, o in outcomes.items() if o.status is not Status.NOT_RUN] == ["Last"]
+    assert [name for name, o in outcomes.items() if o.status is not ProofStatus.NOT_RUN] == ["Last"]
     missing = outcomes["Missing"]
     assert missing.reason.startswith("constructor argument `vocabulary` cannot be guessed")
     assert missing.add is not None
@@ -297,7 +297,7 @@ class Other(Net):
 
 def test_an_import_that_defines_no_block_is_told_once_for_the_file_with_what_to_do(prove: Prove) -> None:
     (outcome,) = prove("from os import Missing\n" + TWO.replace("(nn.HybridBlock)", "(Missing)")).values()
-    assert (outcome.block, outcome.status, outcome.row, outcome.failed_row) == ("net.py", Status.NOT_RUN, 8, 8)
+    assert (outcome.block, outcome.status, outcome.row, outcome.failed_row) == ("net.py", ProofStatus.NOT_RUN, 8, 8)
     assert outcome.reason.startswith("the module cannot be imported: ImportError: cannot import name 'Missing'")
     assert outcome.add is not None
     assert outcome.add.startswith("Correct what the line names")
@@ -340,7 +340,7 @@ def test_a_script_that_never_ends_has_the_blocks_that_it_defines(prove: Prove) -
 def test_the_fix_of_a_script_that_fails_without_it_is_proved(prove: Prove) -> None:
     before = NET.format(value="x.reshape((x.shape[0], -1))") + "net = Net()\nnet.hybridize()\nnet(nd.ones((2, 3)))\n"
     outcome = prove(before, before.replace("x.shape[0]", "0"))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.module_end is not None
     assert outcome.module_end.startswith("before the fix the module ends early at line ")
 
@@ -367,14 +367,14 @@ def test_modules_that_are_not_installed_and_not_needed(prove: Prove) -> None:
                 return inner.compute(x)
         """
     )
-    assert outcomes["Free"].status is Status.PROVED
-    assert outcomes["Bound"].status is Status.NOT_RUN
+    assert outcomes["Free"].status is ProofStatus.PROVED
+    assert outcomes["Bound"].status is ProofStatus.NOT_RUN
     assert outcomes["Bound"].reason == "running it needs `no_such_module`, which is not installed"
 
 
 def test_what_user_code_prints_and_reads_does_no_harm(prove: Prove) -> None:
     body = "print('{\"event\": \"end\"}')\nprint(os.read(0, 10))\nos.write(1, b'noise')\n" + NET.format(value="x * 2")
-    assert prove(body)["Net"].status is Status.PROVED
+    assert prove(body)["Net"].status is ProofStatus.PROVED
 
 
 def test_relative_imports_and_packages(prove: Prove, tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_relative_imports_and_packages(prove: Prove, tmp_path: Path) -> None:
     (folder / "__init__.py").write_text("")
     (folder / "base.py").write_text("SCALE = 3\n")
     body = "from .base import SCALE\n" + NET.format(value="x * SCALE")
-    assert prove(body, name="pack/models/net.py")["Net"].status is Status.PROVED
+    assert prove(body, name="pack/models/net.py")["Net"].status is ProofStatus.PROVED
 
 
 def test_recipes_of_the_configuration(prove: Prove) -> None:
@@ -399,7 +399,7 @@ def test_recipes_of_the_configuration(prove: Prove) -> None:
     """
     recipe = parse('(args=({"a": 2},), inputs=[("N", 5), (5, 7)])')
     outcome = prove(body, recipes={"Net": recipe})["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.setup == "({'a': 2}) on x (N, 5), y (5, 7)"
 
 
@@ -419,7 +419,7 @@ def test_first_axes_given_as_numbers_vary_where_they_can(prove: Prove) -> None:
     )
     assert [dict(sizes) for sizes in outcomes["Free"].rounds] == [{"N": 4}, {"N": 2}]
     assert [dict(sizes) for sizes in outcomes["Fixed"].rounds] == [{"N": 4}]
-    assert all(outcome.status is Status.PROVED for outcome in outcomes.values())
+    assert all(outcome.status is ProofStatus.PROVED for outcome in outcomes.values())
 
 
 def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
@@ -459,7 +459,7 @@ def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
                 return F.concat(*[2 * s for s in states], dim=0) if isinstance(states, list) else None
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Image"].setup == "(channels=4) on x (N, 5, H, W)"
     assert outcomes["Words"].setup == "() on tokens (N, T) of whole numbers below 11"
     assert outcomes["Scale"].setup == "() on x (N, 9, W)"
@@ -480,7 +480,7 @@ def test_guessed_inputs_are_those_that_also_run_compiled(prove: Prove) -> None:
                 return x + self.body(x)
         """
     )["Residual"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.setup == "(channels=4) on x (N, 4, H, W)"
 
 
@@ -496,13 +496,13 @@ def test_values_computed_of_parameters_once_and_for_all_are_seen(prove: Prove) -
                 return x * float(self.scale.data().asnumpy()[0])
         """
     )["Frozen"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert (outcome.call or "").startswith("N = 3")
 
 
 def test_what_the_engine_lacks_is_no_refutation(prove: Prove) -> None:
     outcome = prove(NET.format(value="F.contrib.no_such_operator(x)"))["Net"]
-    assert outcome.status is Status.NOT_RUN
+    assert outcome.status is ProofStatus.NOT_RUN
     assert outcome.reason.startswith("the engine of the proof cannot run this: AttributeError")
     assert outcome.failed_row is not None
 
@@ -511,7 +511,7 @@ def test_blocks_that_inherit_what_they_compute(prove: Prove, tmp_path: Path) -> 
     base = "from mxnet.gluon import nn\nclass Base(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n"
     (tmp_path / "base.py").write_text(f"{base}        return x + 1\n")
     outcomes = prove("from base import Base\nclass Heir(Base):\n    pass\nclass Plain(list):\n    pass\n")
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Heir": Status.PROVED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Heir": ProofStatus.PROVED}
 
 
 def test_old_names_are_served_as_run_serves_them(prove: Prove, tmp_path: Path) -> None:
@@ -531,7 +531,7 @@ def test_old_names_are_served_as_run_serves_them(prove: Prove, tmp_path: Path) -
                 return x * self.scale
         """
     )
-    assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
+    assert outcomes["Net"].status is ProofStatus.PROVED, outcomes["Net"].reason
 
 
 @pytest.mark.parametrize(
@@ -546,14 +546,14 @@ def test_old_names_are_served_as_run_serves_them(prove: Prove, tmp_path: Path) -
 )
 def test_what_symbol_lacks_refutes_a_block(prove: Prove, value: str, lacks: str) -> None:
     outcome = prove(NET.format(value=value))["Net"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert outcome.variant == "compiled"
     assert lacks in outcome.reason
 
 
 def test_what_symbol_lacks_in_numpy_mode_refutes_a_block(prove: Prove) -> None:
     outcome = prove("mx.npx.set_np()\n" + NET.format(value="F.np.nonzero(x)[0]"))["Net"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert "has no attribute 'nonzero'" in outcome.reason
 
 
@@ -568,37 +568,37 @@ def test_what_symbol_lacks_in_numpy_mode_refutes_a_block(prove: Prove) -> None:
     ],
 )
 def test_a_gradient_of_zeros_is_as_good_as_none(prove: Prove, before: str, after: str) -> None:
-    assert prove(NET.format(value=before), NET.format(value=after))["Net"].status is Status.PROVED
+    assert prove(NET.format(value=before), NET.format(value=after))["Net"].status is ProofStatus.PROVED
 
 
 def test_a_gradient_where_there_was_none_is_another_one(prove: Prove) -> None:
     outcome = prove(NET.format(value="nd.array(x.asnumpy()) * 2"), NET.format(value="x * 2"))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.reason == "eager after the fix: gradient of x is new"
 
 
 def test_a_gradient_that_is_lost_refutes_a_block(prove: Prove) -> None:
     """MXNet leaves an output that is an input out of the compiled graph, and with it what depends on it."""
     outcome = prove(NET.format(value="x, x * 2"))["Net"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
     assert outcome.reason == "compiled: gradient of x is missing"
 
 
 def test_an_input_that_takes_no_part_any_more(prove: Prove) -> None:
     before, after = "x * 2 + 0 * y.sum()", "x * 2"
     text = NET.replace("F, x", "F, x, y")
-    assert prove(text.format(value=before), text.format(value=after))["Net"].status is Status.PROVED
+    assert prove(text.format(value=before), text.format(value=after))["Net"].status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize("after", ["[x * 1, [x * 2, x * 3]]", "(x * 1, (x * 2, x * 3))"])
 def test_lists_and_tuples_are_told_apart_by_nobody_who_takes_them_apart(prove: Prove, after: str) -> None:
     outcome = prove(NET.format(value="x * 1, [x * 2, x * 3]"), NET.format(value=after))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize("after", ["[x * 2]", "(x * 2, [])", "(x * 2, x * 2)"])
 def test_another_structure_is_another_result(prove: Prove, after: str) -> None:
-    assert prove(NET.format(value="x * 2"), NET.format(value=after))["Net"].status is Status.REFUTED
+    assert prove(NET.format(value="x * 2"), NET.format(value=after))["Net"].status is ProofStatus.REFUTED
 
 
 def test_inputs_that_work_in_one_mode_only_are_none_that_a_block_is_meant_for(prove: Prove) -> None:
@@ -612,7 +612,7 @@ def test_inputs_that_work_in_one_mode_only_are_none_that_a_block_is_meant_for(pr
                 return F.Dropout(x, p=self.rate) if autograd.is_training() else x * 2
     """
     outcome = prove(text)["Net"]
-    assert outcome.status is Status.NOT_RUN
+    assert outcome.status is ProofStatus.NOT_RUN
     assert "no inputs were found on which it runs eagerly" in outcome.reason
     assert "p: expected a probability in [0, 1], got 4" in outcome.reason
 
@@ -626,7 +626,7 @@ def test_what_stores_in_place_cannot_be_recorded_whatever_the_inputs_are(prove: 
                 return y
     """
     outcome = prove(text.format(sign="+="), text.format(sign="= y +"))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.gradients
 
 
@@ -642,7 +642,7 @@ def test_what_was_compared_before_time_ran_out_counts(prove: Prove) -> None:
         """,
         timeout=4.0,
     )["Net"]
-    assert (outcome.status, outcome.reason) == (Status.PROVED, "compiled = eager")
+    assert (outcome.status, outcome.reason) == (ProofStatus.PROVED, "compiled = eager")
     assert {ran.name: ran.note for ran in outcome.variants} == {
         "compiled": None,
         "static_alloc": None,
@@ -716,7 +716,7 @@ def test_noise_that_is_lost_is_no_other_order_of_random_numbers(prove: Prove) ->
                 return F.Dropout(x, p=0.5, mode="always") if autograd.is_training() else x * 1
     """
     outcome = prove(text)["Net"]
-    assert outcome.status is Status.REFUTED, outcome.reason
+    assert outcome.status is ProofStatus.REFUTED, outcome.reason
     assert "train mode" in (outcome.call or "")
 
 
@@ -724,7 +724,7 @@ def test_noise_in_another_order_is_nobodys_fault(prove: Prove) -> None:
     before = "F.Dropout(x, p=0.5) + F.Dropout(x * 2, p=0.25)"
     after = "(lambda second, first: first + second)(F.Dropout(x * 2, p=0.25), F.Dropout(x, p=0.5))"
     outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.reason.endswith("as their order differs")
 
 
@@ -741,7 +741,7 @@ def test_noise_in_another_order_is_nobodys_fault(prove: Prove) -> None:
 )
 def test_what_would_make_it_run_is_said(prove: Prove, body: str, add: str) -> None:
     outcome = prove(f"\nclass Net(nn.HybridBlock):\n    {body}\n")["Net"]
-    assert outcome.status is Status.NOT_RUN
+    assert outcome.status is ProofStatus.NOT_RUN
     assert str(outcome.add).startswith(add)
 
 
@@ -749,7 +749,7 @@ def test_nobody_is_sent_to_the_engine_that_is_there_already(monkeypatch: pytest.
     failed = {"event": "failed", "reason": "it lacks something", "add": ON_MXNET, "row": None}
     monkeypatch.setattr("hybridlint.proving.prover.messages", lambda *_, **__: iter([failed]))
     for engine, add in (("bundled", ON_MXNET), ("mxnet", None)):
-        [outcome] = prove_file(Path("net.py"), TWO, None, Settings(engine=engine))
+        [outcome] = prove_file(Path("net.py"), TWO, None, ProofSettings(engine=engine))
         assert outcome.add == add
 
 
@@ -765,9 +765,9 @@ def test_gradients_of_numpys_own_arrays_are_compared(prove: Prove) -> None:
                 return x.as_np_ndarray()
         """
     )
-    assert (outcomes["Doubled"].status, outcomes["Doubled"].gradients) == (Status.PROVED, True)
+    assert (outcomes["Doubled"].status, outcomes["Doubled"].gradients) == (ProofStatus.PROVED, True)
     assert (outcomes["Same"].status, outcomes["Same"].reason) == (
-        Status.REFUTED,
+        ProofStatus.REFUTED,
         "compiled: gradient of x is missing",
     )
 
@@ -782,11 +782,11 @@ def test_what_is_stored_in_an_input_is_compared_as_it_stands_and_not_with_a_fix(
     before, after = net.format(statement="output %= 2"), net.format(statement="output = output % 2")
     outcome = prove(before)["Net"]
     assert (outcome.status, outcome.reason) == (
-        Status.REFUTED,
+        ProofStatus.REFUTED,
         "compiled: input output afterwards has other values",
     )
-    assert prove(after)["Net"].status is Status.PROVED
-    assert prove(before, after)["Net"].status is Status.PROVED
+    assert prove(after)["Net"].status is ProofStatus.PROVED
+    assert prove(before, after)["Net"].status is ProofStatus.PROVED
 
 
 def test_a_verdict_from_before_all_further_runs_says_that_these_were_too_late() -> None:
@@ -815,5 +815,5 @@ def test_a_run_in_float16_that_never_ends_is_left_out_of_the_proof(prove: Prove)
         """,
         timeout=3.0,
     )["Net"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
     assert {each.name: each.note for each in outcome.variants}["float16"] is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def test_a_decision_that_only_arrays_allow_is_a_reserve(prove: Prove) -> None:
@@ -41,7 +41,7 @@ def test_a_decision_that_only_arrays_allow_is_a_reserve(prove: Prove) -> None:
                 return F.relu(x)
         """
     )
-    assert {outcome.status for outcome in outcomes.values()} == {Status.PROVED}
+    assert {outcome.status for outcome in outcomes.values()} == {ProofStatus.PROVED}
     assert outcomes["Cut"].only == ("unchanged answers to `F is nd and x.abs().max().asscalar() > 50`",)
     assert outcomes["Measured"].only == ("unchanged answers to `largest < 1000000.0`",)
     assert outcomes["Checked"].only == outcomes["Printing"].only == ()

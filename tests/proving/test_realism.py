@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.search.input_choice import Choice, Found
+from hybridlint.proving.child.search.input_choice import FoundInputs, InputChoice
 from hybridlint.proving.child.search.realism import flatters, unlike, without_ones
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def _inputs(*shapes: tuple[int | str, ...]) -> dict[str, Spec]:
@@ -60,18 +60,18 @@ def test_sizes_are_unlike_those_of_parameters_and_sides_unlike_each_other() -> N
 # -- what is meant
 
 
-def _choice(refused: set[str], natural: dict[str, Spec]) -> Choice:
-    return Choice(
+def _choice(refused: set[str], natural: dict[str, Spec]) -> InputChoice:
+    return InputChoice(
         refusal=lambda found: Failure("MXNetError: shapes", None) if str(_shown(found.inputs)) in refused else None,
-        taken=lambda arguments, inputs: Found(arguments, inputs, [0], 0.0),
+        taken=lambda arguments, inputs: FoundInputs(arguments, inputs, [0], 0.0),
         natural=lambda _found: natural,
         sizes=lambda _inputs: {"N": 2, "T": 5},
         first=lambda _arguments: None,
     )
 
 
-def _found(*shapes: tuple[int | str, ...]) -> Found:
-    return Found(Arguments([], {}), _inputs(*shapes), [0], 0.0)
+def _found(*shapes: tuple[int | str, ...]) -> FoundInputs:
+    return FoundInputs(ConstructorArguments([], {}), _inputs(*shapes), [0], 0.0)
 
 
 def test_the_first_inputs_are_meant_unless_their_shapes_are_refused() -> None:
@@ -93,7 +93,7 @@ def test_other_inputs_never_have_fewer_axes_or_sizes_of_one() -> None:
 def test_a_list_is_a_restriction_where_an_array_runs_too() -> None:
     (name,) = _inputs(("N", 4))
     one = _inputs(("N", 4))[name]
-    listed = Found(Arguments([], {}), {name: [one, one]}, [0], 0.0)
+    listed = FoundInputs(ConstructorArguments([], {}), {name: [one, one]}, [0], 0.0)
     assert _choice(set(), {}).chosen(listed, iter([])).only == (
         f"lists: an array in place of `{name}` runs eagerly too",
     )
@@ -157,7 +157,7 @@ def test_what_fails_on_all_usual_inputs_is_refuted(prove: Prove) -> None:
             masked="scores + mask.expand_dims(1) * 2",
         )
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.REFUTED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.REFUTED)
     assert outcomes["Gate"].setup == "(channels=4) on x (N, 4, H, W)"
     assert outcomes["Positions"].setup == "() on x (N, 16, 32)"
 
@@ -172,7 +172,7 @@ def test_what_broadcasts_is_proved_without_reserve(prove: Prove) -> None:
             masked="F.broadcast_add(scores, mask.expand_dims(1) * 2)",
         )
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert {name: outcome.only for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ())
 
 
@@ -200,7 +200,7 @@ def test_a_proof_says_what_it_rests_on(prove: Prove) -> None:
                 return 2 * x + 1
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Sum"].only == ("inputs whose sizes are equal, which eagerly `x` need not have",)
     assert outcomes["Single"].only == ("sizes of 1 in x (N, 1, 28, 42)",)
     assert outcomes["OneBatch"].only == ("batches of 2",)
@@ -235,7 +235,7 @@ def test_what_a_list_leaves_out_is_given_where_the_compiled_run_cannot_do_withou
                 return inputs + memory, states
         """
     )["Decoder"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.setup is not None
     assert "None" not in outcome.setup
     assert outcome.reason.startswith("only for such inputs: it takes ")
@@ -253,7 +253,7 @@ def test_a_list_that_fails_compiled_whole_too_is_refuted(prove: Prove) -> None:
                 return inputs + memory, states
         """
     )["Decoder"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED
 
 
 TAKEN_APART = """
@@ -273,7 +273,7 @@ def steps():
 
 
 def test_an_array_that_is_taken_apart_along_a_batch_of_two_refutes_nothing(prove: Prove) -> None:
-    assert prove(TAKEN_APART)["Steps"].status is not Status.REFUTED
+    assert prove(TAKEN_APART)["Steps"].status is not ProofStatus.REFUTED
 
 
 def test_inputs_of_one_batch_only_refute_nothing(prove: Prove) -> None:
@@ -285,7 +285,7 @@ def test_inputs_of_one_batch_only_refute_nothing(prove: Prove) -> None:
                 return y_true - a, y_true - b, y_true - c
         """
     )["Quantiles"]
-    assert outcome.status is not Status.REFUTED, outcome.reason
+    assert outcome.status is not ProofStatus.REFUTED, outcome.reason
 
 
 # -- channels that the code leaves open
@@ -304,13 +304,13 @@ _RESIDUAL = """
 
 def test_a_network_whose_image_may_have_one_channel_or_several_is_left_open(prove: Prove) -> None:
     found = prove(_RESIDUAL.format(out="2"))["Residual"]
-    assert found.status is Status.NOT_RUN
+    assert found.status is ProofStatus.NOT_RUN
     assert found.reason.startswith("the code leaves open how many channels an image has")
 
 
 def test_a_part_that_keeps_the_channels_takes_features(prove: Prove) -> None:
     found = prove(_RESIDUAL.format(out="base"))["Residual"]
-    assert found.status is Status.PROVED, found.reason
+    assert found.status is ProofStatus.PROVED, found.reason
 
 
 def test_data_that_a_layer_of_one_channel_is_added_to_is_left_open(prove: Prove) -> None:
@@ -342,9 +342,9 @@ def test_data_that_a_layer_of_one_channel_is_added_to_is_left_open(prove: Prove)
                 return u * self.body(u)
         """
     )
-    assert outcomes["Step"].status is Status.NOT_RUN, outcomes["Step"].reason
-    assert outcomes["Wide"].status is Status.REFUTED, outcomes["Wide"].reason
-    assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
+    assert outcomes["Step"].status is ProofStatus.NOT_RUN, outcomes["Step"].reason
+    assert outcomes["Wide"].status is ProofStatus.REFUTED, outcomes["Wide"].reason
+    assert outcomes["Gate"].status is ProofStatus.REFUTED, outcomes["Gate"].reason
 
 
 def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_for_images_of_one(prove: Prove) -> None:
@@ -367,9 +367,9 @@ def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_for_i
                 return F.sigmoid(self.body(x)) * x
         """
     )
-    assert outcomes["Enhance"].status is Status.PROVED, outcomes["Enhance"].reason
+    assert outcomes["Enhance"].status is ProofStatus.PROVED, outcomes["Enhance"].reason
     assert ONE_CHANNEL in outcomes["Enhance"].only
-    assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
+    assert outcomes["Gate"].status is ProofStatus.REFUTED, outcomes["Gate"].reason
 
 
 # -- kinds that the code leaves open
@@ -406,14 +406,14 @@ PAIRS = """
 
 def test_an_input_that_may_be_a_list_or_an_array_is_left_open(prove: Prove) -> None:
     outcomes = prove(PAIRS)
-    assert [outcomes[name].status for name in ("Unpacked", "Counted")] == [Status.NOT_RUN, Status.NOT_RUN]
+    assert [outcomes[name].status for name in ("Unpacked", "Counted")] == [ProofStatus.NOT_RUN, ProofStatus.NOT_RUN]
     assert "whether `pair` is a list or an array" in outcomes["Unpacked"].reason
     assert "whether `x` is a list or an array" in outcomes["Counted"].reason
 
 
 def test_a_plural_and_a_docstring_tell_of_lists(prove: Prove) -> None:
     outcomes = prove(PAIRS)
-    assert [outcomes[name].status for name in ("Several", "Documented")] == [Status.PROVED, Status.PROVED]
+    assert [outcomes[name].status for name in ("Several", "Documented")] == [ProofStatus.PROVED, ProofStatus.PROVED]
 
 
 def test_the_first_of_several_and_a_row_are_told_apart(prove: Prove) -> None:
@@ -429,7 +429,7 @@ def test_the_first_of_several_and_a_row_are_told_apart(prove: Prove) -> None:
         """
     )
     assert outcomes["Several"].only == ("lists: an array in place of `xs` runs eagerly too",)
-    assert outcomes["One"].status is Status.REFUTED
+    assert outcomes["One"].status is ProofStatus.REFUTED
     assert outcomes["One"].reason.endswith("; with a list as `data` the runs agree")
 
 
@@ -440,10 +440,10 @@ def test_shapes_that_are_guesses_settle_nothing(prove: Prove) -> None:
                 return F.dot(adj, x) * (1 if F is nd else F.ones((1, 1, 1)))
         """
     guessed = prove(text)["Net"]
-    assert (guessed.status, guessed.guessed) == (Status.REFUTED, True), guessed.reason
+    assert (guessed.status, guessed.guessed) == (ProofStatus.REFUTED, True), guessed.reason
     assert "its inputs are a guess" in guessed.reason
     called = prove(f"{text}\n        Net()(nd.ones((3, 3)), nd.ones((3, 2)))\n")["Net"]
-    assert (called.status, called.guessed) == (Status.REFUTED, False)
+    assert (called.status, called.guessed) == (ProofStatus.REFUTED, False)
 
 
 def test_a_larger_block_tells_which_it_passes(prove: Prove) -> None:
@@ -463,7 +463,7 @@ def test_a_larger_block_tells_which_it_passes(prove: Prove) -> None:
                 return self.difference([self.body(x), self.body(y)])
         """
     )["Difference"]
-    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
 
 
 def test_what_an_array_is_taken_for_by_its_row_refutes_nothing_if_a_list_may_be_meant(prove: Prove) -> None:
@@ -481,7 +481,7 @@ def test_what_an_array_is_taken_for_by_its_row_refutes_nothing_if_a_list_may_be_
                 return sum(getattr(self, f"loss{k}")(preds[k], labels[k]) for k, _ in enumerate(self.KINDS))
         """
     )["Tasks"]
-    assert outcome.status is not Status.REFUTED, outcome.reason
+    assert outcome.status is not ProofStatus.REFUTED, outcome.reason
 
 
 ONE_CHANNEL = "images of one channel, as one is made of them: eagerly others broadcast with it"
@@ -503,7 +503,7 @@ RECONSTRUCTION = """
 
 def test_an_image_that_a_decoder_draws_in_one_channel_has_one(prove: Prove) -> None:
     outcome = prove(RECONSTRUCTION.replace("PAINTED", "1"))["Likelihood"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert ONE_CHANNEL in outcome.only
     assert "x (N, 1, " in str(outcome.setup)
 
@@ -520,4 +520,4 @@ def test_a_gate_of_one_channel_that_scales_images_of_any_size_is_refuted(prove: 
                 return x * F.sigmoid(self.gate(x))
         """
     )["Gated"]
-    assert outcome.status is Status.REFUTED
+    assert outcome.status is ProofStatus.REFUTED

@@ -11,8 +11,8 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.proving.child.changes.outside_changes import outside_changes
-from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.variants import BlockVersion
 from hybridlint.proving.related_files import related_files
 
 FILES = {
@@ -122,9 +122,9 @@ def test_files_are_related_by_what_they_import(project: Path) -> None:
 )
 def test_what_related_files_change_is_seen(name: str, changed: list[str], project: Path, blocks: ModuleType) -> None:
     path = project / "blocks_of_related.py"
-    world = World(mx, blocks)
+    world = LoadedModule(mx, blocks)
     world.related = [(other.stem, str(other)) for other in related_files(path)]
     block = vars(blocks)[name]()
     block.initialize()
-    side = Side("", world, type(block), path.read_text())
+    side = BlockVersion("", world, type(block), path.read_text())
     assert outside_changes(side, block, lambda: block(mx.nd.ones((2, 2)))) == changed

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.compare.differences import first_mismatch
 from hybridlint.proving.child.runs.results import first_difference
-from hybridlint.proving.child.runs.rounding import could_be_rounding, equal_in_double, nudged, within_rounding
-from hybridlint.proving.child.runs.runs import Call, Observation, Plan
+from hybridlint.proving.child.runs.rounding import could_be_rounding, equal_in_double, nudge_parameters, within_rounding
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, PlannedCall
 from hybridlint.proving.child.runs.variants import COMPILED
 
-CALL = Call((("N", 2),), 0, "train")
+CALL = PlannedCall((("N", 2),), 0, "train")
 WEIGHT = np.array([300.0, -20.0], np.float32)
 
 
@@ -117,7 +117,7 @@ def test_runs_part_where_more_than_rounding_differs() -> None:
 
 def test_each_number_is_rounded_to_a_neighbour_and_zeros_and_counts_stay() -> None:
     weight, count = np.array([1.5, -2.0, 0.0], np.float32), np.array([3], np.int64)
-    found = nudged(Plan({}, [CALL], {"w": weight, "n": count}, {}, [])).values
+    found = nudge_parameters(CallPlan({}, [CALL], {"w": weight, "n": count}, {}, [])).values
     assert (np.abs(found["w"] - weight) > 0).tolist() == [True, True, False]
     assert np.allclose(found["w"], weight, rtol=2e-7)
     assert found["n"] is count
@@ -139,8 +139,8 @@ class Wide(HybridBlock):
 """
 
 
-def test_parameters_change_without_swamping_a_normalization(prove: Callable[..., dict[str, Outcome]]) -> None:
-    assert prove(NORMALIZED)["Wide"].status is Status.PROVED
+def test_parameters_change_without_swamping_a_normalization(prove: Callable[..., dict[str, ProofOutcome]]) -> None:
+    assert prove(NORMALIZED)["Wide"].status is ProofStatus.PROVED
 
 
 SQUASHED = """
@@ -158,5 +158,5 @@ class Squashed(HybridBlock):
 """
 
 
-def test_a_sum_that_cancels_out_before_it_is_squashed(prove: Callable[..., dict[str, Outcome]]) -> None:
-    assert prove(SQUASHED)["Squashed"].status is Status.PROVED
+def test_a_sum_that_cancels_out_before_it_is_squashed(prove: Callable[..., dict[str, ProofOutcome]]) -> None:
+    assert prove(SQUASHED)["Squashed"].status is ProofStatus.PROVED

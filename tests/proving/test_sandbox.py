@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 
 import hybridlint
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import prove_file
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 from . import hostile
 
@@ -115,9 +115,9 @@ def test_nothing_is_left_and_each_attempt_is_named(scene: Scene, place: str) -> 
     path = scene.project / "net.py"
     path.write_text(hostile.module(place, scene.effects))
     before = scene.state()
-    (outcome,) = prove_file(path, path.read_text(), None, Settings(timeout=60.0))
+    (outcome,) = prove_file(path, path.read_text(), None, ProofSettings(timeout=60.0))
     scene.check_untouched(before)
-    assert outcome.status is Status.PROVED, outcome
+    assert outcome.status is ProofStatus.PROVED, outcome
     assert f"it tries to write {scene.outside}/bare (in a thread)" in outcome.stopped
     placed = [told for told in outcome.stopped if not told.endswith(("(in a thread)", "(a system call)"))]
     assert all(told.startswith("it tries to ") and "(net.py:" in told for told in placed)
@@ -136,7 +136,7 @@ def test_each_layer_holds_alone(scene: Scene, layer: str) -> None:
         "import json, os, sys",
         "from hybridlint.proving.child.sandbox import guard, confinement as sandbox",
         "sandbox._held_by_the_system = lambda scratch, **_: sandbox.Hold.NONE" if layer == "python" else "",
-        "guard.Guard.install = lambda self: None" if layer == "system" else "",
+        "guard.AuditGuard.install = lambda self: None" if layer == "system" else "",
         f"os.makedirs({str(scratch / 'work')!r}); os.chdir({str(scratch / 'work')!r})",
         "os.mkdir('../home'); os.mkdir('../tmp')",
         f"sandbox.enter({{'scratch': {str(scratch)!r}, 'shown': '/', 'project': {str(scene.project)!r}}})",
@@ -175,8 +175,8 @@ def test_each_layer_holds_alone(scene: Scene, layer: str) -> None:
 def test_what_is_stopped_is_no_fault_of_the_block(scene: Scene, place: str, name: str, told: str) -> None:
     path = scene.project / "net.py"
     path.write_text(hostile.module(place, {name: scene.effects[name]}, swallowed=False))
-    (outcome,) = prove_file(path, path.read_text(), None, Settings(timeout=60.0))
-    assert outcome.status is Status.NOT_RUN
+    (outcome,) = prove_file(path, path.read_text(), None, ProofSettings(timeout=60.0))
+    assert outcome.status is ProofStatus.NOT_RUN
     port = scene.listening.getsockname()[1]
     told = hostile.placed(told, outside=str(scene.outside), project=str(scene.project), port=port)
     assert outcome.reason == told
@@ -201,8 +201,8 @@ class Net(nn.HybridBlock):
 def test_secrets_of_the_environment_stay_there(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "hybridlint-secret")
     text = hostile.HEAD.replace("EFFECTS", "    pass") + SECRETIVE
-    (outcome,) = prove_file(scene.project / "net.py", text, None, Settings(timeout=60.0))
-    assert outcome.status is Status.PROVED, outcome.reason
+    (outcome,) = prove_file(scene.project / "net.py", text, None, ProofSettings(timeout=60.0))
+    assert outcome.status is ProofStatus.PROVED, outcome.reason
 
 
 UNASKED = """\

@@ -7,15 +7,18 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.changes.settings import Settings
-from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.changes.settings import ChangedSettings
+from hybridlint.proving.child.changes.stores import parse_stores
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def _settings(body: str, name: str = "Net") -> list[str]:
-    return [f"{s}{f' by {s.step}()' if s.step else ''}" for s in Settings(parsed(dedent(body))).of(name, {"cast"})]
+    return [
+        f"{s}{f' by {s.step}()' if s.step else ''}"
+        for s in ChangedSettings(parse_stores(dedent(body))).of(name, {"cast"})
+    ]
 
 
 def test_settings_are_read_by_hybrid_forward_and_written_by_other_code() -> None:
@@ -78,7 +81,7 @@ def test_a_store_into_an_item_changes_what_holds_it(prove: Prove) -> None:
     """
     assert _settings(body) == ["self.active"]
     outcome = prove(dedent(body))["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.active",))
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("unchanged self.active",))
 
 
 def test_what_is_traced_anew_or_still_being_built_is_no_setting() -> None:
@@ -179,9 +182,9 @@ def test_a_setting_that_is_frozen_at_the_trace_is_refuted(prove: Prove) -> None:
     )
     found = {name: (o.status, o.variant, (o.call or "").rpartition(", once ")[2]) for name, o in outcomes.items()}
     assert found == {
-        "Curriculum": (Status.REFUTED, "changed settings", "STATE['epoch'] is changed from 0 to 1"),
-        "Dropping": (Status.REFUTED, "changed settings", "self.rate is changed from 0.2 to 0.1"),
-        "Growing": (Status.REFUTED, "changed settings", "self.grow() is called"),
+        "Curriculum": (ProofStatus.REFUTED, "changed settings", "STATE['epoch'] is changed from 0 to 1"),
+        "Dropping": (ProofStatus.REFUTED, "changed settings", "self.rate is changed from 0.2 to 0.1"),
+        "Growing": (ProofStatus.REFUTED, "changed settings", "self.grow() is called"),
     }
 
 
@@ -200,7 +203,7 @@ def test_a_setting_that_makes_no_difference_is_proved(prove: Prove) -> None:
                 return F.relu(x) if self.steps > 0 else x
         """
     )["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())
     assert "changed settings" in {ran.name for ran in outcome.variants}
 
 
@@ -219,7 +222,7 @@ def test_where_no_other_value_is_known_the_proof_is_for_the_unchanged_one(prove:
                 return F.Activation(x, act_type=self.mode)
         """
     )["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.mode",))
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("unchanged self.mode",))
     assert outcome.reason == "only for unchanged self.mode: compiled = eager"
 
 
@@ -239,7 +242,7 @@ def test_a_method_that_only_the_constructor_calls_with_a_value_need_not_change_i
                 return x * self.scale
         """
     )["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.scale",))
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("unchanged self.scale",))
 
 
 def test_a_method_that_has_the_block_traced_anew_by_another_one_hides_no_change(prove: Prove) -> None:
@@ -261,7 +264,7 @@ def test_a_method_that_has_the_block_traced_anew_by_another_one_hides_no_change(
                 return x * self.rate
         """
     )["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ())
 
 
 def test_a_fix_is_not_taken_back_for_a_setting_that_was_frozen_before(prove: Prove) -> None:
@@ -278,7 +281,7 @@ def test_a_fix_is_not_taken_back_for_a_setting_that_was_frozen_before(prove: Pro
             return {value} * self.alpha
     """
     outcome = prove(net.format(value="x.reshape(x.shape)"), net.format(value="F.reshape_like(x, x)"))["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.alpha",))
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("unchanged self.alpha",))
 
 
 def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> None:
@@ -350,12 +353,12 @@ def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> No
         """
     )
     assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
-        "Shuffled": (Status.REFUTED, ()),
-        "Turned": (Status.REFUTED, ()),
-        "OfACopy": (Status.PROVED, ()),
+        "Shuffled": (ProofStatus.REFUTED, ()),
+        "Turned": (ProofStatus.REFUTED, ()),
+        "OfACopy": (ProofStatus.PROVED, ()),
         # What cannot be changed, or only by a method with other arguments, is a reserve.
-        "Weighted": (Status.PROVED, ("unchanged self.left_out", "unchanged self.weights")),
-        "Fixed": (Status.PROVED, ()),
+        "Weighted": (ProofStatus.PROVED, ("unchanged self.left_out", "unchanged self.weights")),
+        "Fixed": (ProofStatus.PROVED, ()),
     }
 
 

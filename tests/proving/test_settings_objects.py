@@ -8,11 +8,11 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.build.values.choices import choices
-from hybridlint.proving.child.build.values.fields import Fields, dotted
+from hybridlint.proving.child.build.values.fields import Fields, dotted_name
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ Prove = Callable[..., dict[str, Outcome]]
     ],
 )
 def test_names_with_what_is_read_of_them(expression: str, name: str) -> None:
-    assert dotted(ast.parse(expression, mode="eval").body) == name
+    assert dotted_name(ast.parse(expression, mode="eval").body) == name
 
 
 def _fields(source: str) -> Fields:
@@ -105,8 +105,8 @@ class Typed(nn.HybridBlock):
 
 def test_blocks_are_built_with_objects_of_settings(prove: Prove) -> None:
     outcomes = prove(MANY_WAYS)
-    assert outcomes["Attributes"].status is outcomes["Keys"].status is Status.PROVED
-    assert outcomes["Typed"].status is Status.REFUTED
+    assert outcomes["Attributes"].status is outcomes["Keys"].status is ProofStatus.PROVED
+    assert outcomes["Typed"].status is ProofStatus.REFUTED
     assert outcomes["Attributes"].setup == (
         "(config=SimpleNamespace(hidden=SimpleNamespace(width=4), kind='gru', dropout=0.5)) on x (N, 6)"
     )
@@ -129,7 +129,7 @@ def test_a_field_that_an_error_speaks_of_gets_another_value(prove: Prove) -> Non
         def hybrid_forward(self, F, x):
             return self.layer(x)
     """)
-    assert outcomes["Net"].status is Status.PROVED
+    assert outcomes["Net"].status is ProofStatus.PROVED
     assert outcomes["Net"].setup == "(cfg=SimpleNamespace(units=4, level=2)) on x (N, 6)"
 
 

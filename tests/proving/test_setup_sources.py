@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome
+from hybridlint.core.proof_outcome import ProofOutcome
 from hybridlint.proving.child.search.setup_sources import SetupSource
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.recording.store import Record
-from hybridlint.proving.settings import Settings
+from hybridlint.proving.settings import ProofSettings
 
 DIRECTIVE = '    # hybridlint: verify(x=("N", 2, 4))\n'
 CALL = "\n\nNet()(mx.nd.ones((5, 3, 4, 4)))\n"
@@ -19,7 +19,9 @@ DOCSTRING = '    """Double.\n\n    Inputs:\n        - **x**: input of shape (bat
 LAYER = "self.dense(x)"
 
 
-def proved(folder: Path, monkeypatch: pytest.MonkeyPatch, *, recorded: tuple[int, ...] = (), **parts: Any) -> Outcome:
+def proved(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, recorded: tuple[int, ...] = (), **parts: Any
+) -> ProofOutcome:
     """Return the outcome of a block about whose input the parts of its text and a recorded run say something."""
     text = (
         "import mxnet as mx\nfrom mxnet.gluon import nn\n\n\nclass Net(nn.HybridBlock):\n"
@@ -37,7 +39,7 @@ def proved(folder: Path, monkeypatch: pytest.MonkeyPatch, *, recorded: tuple[int
         setups = {"Net": [{"args": [], "kwargs": {}, "inputs": inputs, "rounds": [{}]}]}
         monkeypatch.setattr(Record, "setups", lambda _self, _path, _text: setups)
         record = Record(folder / "record.json", folder, {})
-    (outcome,) = prove_file(path, text, None, Settings(samples=1, timeout=30, record=record))
+    (outcome,) = prove_file(path, text, None, ProofSettings(samples=1, timeout=30, record=record))
     return outcome
 
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.inputs.graph.jointly import jointly
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.build.arguments import ConstructorArguments
+from hybridlint.proving.child.inputs.graph.joint_shapes import jointly
 from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
+from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
-from hybridlint.proving.child.world import World
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 SIZES = {"N": 2, "T": 5, "D": 6, "H": 8, "W": 10}
 
 
@@ -83,10 +83,10 @@ class Masked(nn.HybridBlock):
 
 
 def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
-    world = World(mx, sys.modules[__name__])
+    world = LoadedModule(mx, sys.modules[__name__])
     given: dict[str, Spec] = {name: TensorSpec(("N", 4)) for name in names}
     sketch = ShapeTrial(world, cls, __file__, eager=True)
-    inputs = islice(jointly(sketch, Arguments([], {}), given, SIZES), most)
+    inputs = islice(jointly(sketch, ConstructorArguments([], {}), given, SIZES), most)
     return ["; ".join(map(show, found.values())) for found in inputs]
 
 
@@ -154,8 +154,8 @@ def test_inputs_of_several_ranks_are_found_and_what_broadcasts_perhaps_by_chance
                 return F.sum(F.sigmoid(good - bad), axis=1)
         """
     )
-    assert found["Towers"].status is Status.PROVED, found["Towers"].reason
-    assert found["Ranking"].status is Status.NOT_RUN
+    assert found["Towers"].status is ProofStatus.PROVED, found["Towers"].reason
+    assert found["Ranking"].status is ProofStatus.NOT_RUN
     assert "minus" in found["Ranking"].reason
 
 
@@ -175,5 +175,5 @@ def test_a_class_that_a_decorator_puts_into_numpy_mode_takes_its_arrays(prove: P
                 return F.npx.relu(near - far + 1).mean(axis=1)
         """
     )
-    assert found["Triplet"].status is Status.PROVED
+    assert found["Triplet"].status is ProofStatus.PROVED
     assert found["Triplet"].reason == "compiled = eager"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 HEAD = """\
 from mxnet import autograd
@@ -43,7 +43,7 @@ ANEW = """\
 
 def test_a_block_that_stays_eager_is_told_so(prove: Prove) -> None:
     outcome = prove(HEAD.format(method="", body=FADE), HEAD.format(method=EAGER, body=FADE))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.reason.startswith("eager before = eager after, eagerly and with its children compiled")
     assert "itself it stays eager" in outcome.reason
     notes = {ran.name: ran.note for ran in outcome.variants}
@@ -52,12 +52,12 @@ def test_a_block_that_stays_eager_is_told_so(prove: Prove) -> None:
 
 def test_a_changed_result_of_a_block_that_stays_eager_is_refuted(prove: Prove) -> None:
     after = HEAD.format(method=EAGER, body=FADE.replace("0.5", "0.25"))
-    assert prove(HEAD.format(method="", body=FADE), after)["Net"].status is Status.REFUTED
+    assert prove(HEAD.format(method="", body=FADE), after)["Net"].status is ProofStatus.REFUTED
 
 
 def test_a_block_that_each_mode_traces_anew_has_no_single_graph(prove: Prove) -> None:
     outcome = prove(HEAD.format(method="", body=MODE), HEAD.format(method=ANEW, body=MODE))["Net"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.reason == "eager before = eager after = compiled after"
     notes = {ran.name: ran.note for ran in outcome.variants}
     assert notes["exported and imported"] == "each mode has a graph of its own"

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.repairs.of_errors import repaired
+from hybridlint.proving.child.inputs.repairs.error_repairs import repair_by_error
 from hybridlint.proving.child.specs.seen_inputs import seen_inputs
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 IN_LARGER_BLOCKS = """
 class Cell(nn.HybridBlock):
@@ -51,7 +51,10 @@ def main():
 
 def test_a_block_that_only_a_larger_one_can_build(prove: Prove) -> None:
     outcomes = prove(IN_LARGER_BLOCKS)
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Cell": Status.PROVED, "Net": Status.PROVED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {
+        "Cell": ProofStatus.PROVED,
+        "Net": ProofStatus.PROVED,
+    }
     assert outcomes["Net"].setup == '(tables=({"a": {"scale": 0.5}}), classes=3) on x (N, 3, H, W)'
     assert [dict(sizes) for sizes in outcomes["Net"].rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 14}]
     assert outcomes["Cell"].setup == "(table={'scale': 0.5}) on x (N, H, 6), y (N, 6)"
@@ -79,7 +82,7 @@ def test_a_larger_block_that_ends_the_process_is_left_out(prove: Prove) -> None:
         """
     )
     assert outcomes["Cell"].reason.startswith("constructor argument `table` cannot be guessed")
-    assert outcomes["Fine"].status is Status.PROVED
+    assert outcomes["Fine"].status is ProofStatus.PROVED
 
 
 def test_inputs_follow_their_use(prove: Prove) -> None:
@@ -120,7 +123,7 @@ def test_inputs_follow_their_use(prove: Prove) -> None:
                 return out, [out, states[1] * out]
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Rows"].setup == "() on x (N, 6), these (N, L) of whole numbers below 7"
     assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
     assert outcomes["Picks"].setup == "() on x (N, L), which (N,) of whole numbers below 3"
@@ -140,7 +143,7 @@ def test_errors_say_what_size_was_wanted(prove: Prove) -> None:
                 return x + self.wide(F.relu(self.narrow(x)))
         """
     )["Bottleneck"]
-    assert outcome.status is Status.PROVED
+    assert outcome.status is ProofStatus.PROVED
     assert outcome.setup == "(channels=4) on x (N, 16, H, W)"
 
 
@@ -155,12 +158,12 @@ def test_errors_say_what_size_was_wanted(prove: Prove) -> None:
 def test_repairs(sentence: str) -> None:
     inputs: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", "W")), "y": TensorSpec(("N", 5))}
     wanted: dict[str, Spec] = {**inputs, "x": TensorSpec(("N", 16, "H", "W"))}
-    assert wanted in list(repaired(inputs, {"N": 2, "H": 8, "W": 10}, Failure(sentence, None)))
+    assert wanted in list(repair_by_error(inputs, {"N": 2, "H": 8, "W": 10}, Failure(sentence, None)))
 
 
 def test_nothing_is_repaired_without_a_hint() -> None:
     failure = Failure("TypeError: 'int' object is not callable", None)
-    assert list(repaired({"x": TensorSpec(("N", 3))}, {"N": 2}, failure)) == []
+    assert list(repair_by_error({"x": TensorSpec(("N", 3))}, {"N": 2}, failure)) == []
 
 
 class _Array:
@@ -219,7 +222,7 @@ def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:
                 return self.cell(self.body(x)) * self.width
         """
     )
-    assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
+    assert outcomes["Net"].status is ProofStatus.PROVED, outcomes["Net"].reason
     assert outcomes["Net"].setup == (
         "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 8))) on x (N, 6)"
     )
@@ -268,7 +271,7 @@ def test_calls_that_only_infer_shapes_are_not_seen(prove: Prove) -> None:
         """
     )
     assert outcomes["Cell"].setup == "(table={'scale': 2}) on x (N, 4), y (N, 3)"
-    assert outcomes["Cell"].status is Status.PROVED
+    assert outcomes["Cell"].status is ProofStatus.PROVED
 
 
 def test_dictionaries_are_made_of_the_keys_that_they_are_asked_for_where_nobody_calls(prove: Prove) -> None:
@@ -291,7 +294,7 @@ def test_dictionaries_are_made_of_the_keys_that_they_are_asked_for_where_nobody_
                 return self.tower(ids)
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Pair"].setup == "(user={'size': 4, 'dim': 4}) on ids (N, T) of whole numbers below 4"
 
 
@@ -318,7 +321,7 @@ def test_masks_and_states_have_the_shapes_that_they_have_beside_sequences(prove:
                 return out, states[0], states[1]
         """
     )
-    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, ProofStatus.PROVED)
     assert outcomes["Attention"].setup == (
         "(units=4) on query (N, T, 6), key (N, T, 6), mask (N, T) of whole numbers below 2"
     )
@@ -350,7 +353,7 @@ def test_a_larger_block_that_leaves_sizes_of_parameters_unknown_ends_nothing(pro
             return Net()
         """
     )
-    assert outcomes["Cell"].status is Status.NOT_RUN
+    assert outcomes["Cell"].status is ProofStatus.NOT_RUN
     assert "running it failed" not in outcomes["Cell"].reason
 
 
@@ -365,8 +368,8 @@ def test_inputs_behind_a_named_one_that_are_gone_through(prove: Prove) -> None:
             return F.relu(x)
     """)
     assert {name: outcome.status for name, outcome in outcomes.items()} == {
-        "Sorted": Status.PROVED,
-        "Ignoring": Status.PROVED,
+        "Sorted": ProofStatus.PROVED,
+        "Ignoring": ProofStatus.PROVED,
     }
     assert "input 1" in str(outcomes["Sorted"].setup)
     assert "input" not in str(outcomes["Ignoring"].setup)
@@ -382,7 +385,7 @@ def test_a_number_of_inputs_that_is_0_until_it_is_said(prove: Prove) -> None:
         def hybrid_forward(self, F, x, weight):
             return F.broadcast_mul(x, weight)
     """)
-    assert (outcomes["Fusion"].status, outcomes["Fusion"].setup) == (Status.PROVED, "(num_inputs=4) on x (N, 4)")
+    assert (outcomes["Fusion"].status, outcomes["Fusion"].setup) == (ProofStatus.PROVED, "(num_inputs=4) on x (N, 4)")
 
 
 FAILING = """
@@ -416,7 +419,7 @@ class Custom(nn.HybridBlock):
 
 def test_what_fails_whatever_it_is_given_is_told_with_the_line_that_fails(prove: Prove) -> None:
     outcomes = prove(FAILING)
-    assert {outcome.status for outcome in outcomes.values()} == {Status.NOT_RUN}
+    assert {outcome.status for outcome in outcomes.values()} == {ProofStatus.NOT_RUN}
     lines = {name: outcome.failed_row for name, outcome in outcomes.items()}
     first = lines["Shuffle"]
     assert first is not None
@@ -446,7 +449,7 @@ def test_inputs_are_those_of_a_forward_that_calls_the_hybrid_one(prove: Prove) -
             return data * 2
     """)
     assert outcomes["Output"].setup == "() on data (N, L), chosen (N, L)"
-    assert (outcomes["Output"].status, outcomes["Around"].status) == (Status.PROVED, Status.NOT_RUN)
+    assert (outcomes["Output"].status, outcomes["Around"].status) == (ProofStatus.PROVED, ProofStatus.NOT_RUN)
     assert outcomes["Around"].reason == "its own `forward` computes without the part that hybridize() compiles"
 
 
@@ -456,7 +459,7 @@ def test_lengths_of_sequences_are_what_operators_take_as_such(prove: Prove) -> N
         def hybrid_forward(self, F, x, steps):
             return F.SequenceMask(F.swapaxes(x, 0, 1), sequence_length=steps, use_sequence_length=True)
     """)
-    assert outcomes["Masked"].status is Status.PROVED
+    assert outcomes["Masked"].status is ProofStatus.PROVED
     assert "steps (N,) of whole numbers below 4" in str(outcomes["Masked"].setup)
 
 
@@ -473,7 +476,7 @@ def test_lists_are_what_their_names_say(prove: Prove) -> None:
         def hybrid_forward(self, F, x):
             return self.stages(x)
     """)
-    assert outcomes["Stages"].status is Status.PROVED
+    assert outcomes["Stages"].status is ProofStatus.PROVED
     assert outcomes["Stages"].setup == ("(lags=[1, 2, 4], channels_list=[4, 8], strides_list=[1, 1]) on x (N, 3, H, W)")
 
 
@@ -519,7 +522,10 @@ def build_net(name, width):
 
 def test_functions_that_need_arguments_and_inputs_that_the_code_asks_for(prove: Prove) -> None:
     outcomes = prove(ASKING)
-    assert {name: outcome.status for name, outcome in outcomes.items()} == {"Part": Status.PROVED, "Net": Status.PROVED}
+    assert {name: outcome.status for name, outcome in outcomes.items()} == {
+        "Part": ProofStatus.PROVED,
+        "Net": ProofStatus.PROVED,
+    }
     assert outcomes["Part"].setup == "(table=[{'w': 4}]) on x (N, 4), scale (N, 4)"
 
 
@@ -529,7 +535,7 @@ def test_a_dictionary_cannot_be_returned_by_a_compiled_block(prove: Prove) -> No
         def hybrid_forward(self, F, x):
             return {"a": F.relu(x)}
     """)
-    assert outcomes["Net"].status is Status.REFUTED
+    assert outcomes["Net"].status is ProofStatus.REFUTED
     assert "must be (nested) list of Symbol or NDArray" in outcomes["Net"].reason
 
 
@@ -550,7 +556,7 @@ def test_labels_of_pixels_and_states_of_what_begins_with_some(prove: Prove) -> N
         def hybrid_forward(self, F, x):
             return self.encoder(x, self.encoder.begin_state(2, func=F.zeros))[0]
     """)
-    assert outcomes["Pixels"].status is Status.PROVED
+    assert outcomes["Pixels"].status is ProofStatus.PROVED
     assert outcomes["Pixels"].setup == "() on pred (N, L, H, W), label (N, H, W) of whole numbers below 3"
     assert "encoder=gluon.rnn." in str(outcomes["Model"].setup)
 
@@ -583,6 +589,6 @@ class Recurrent(HybridBlock):
 def test_a_batch_of_the_size_that_a_block_is_made_for(prove: Prove) -> None:
     outcomes = prove(BATCHED)
     assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
-        "Latent": (Status.PROVED, ("batches of 4",)),
-        "Recurrent": (Status.PROVED, ("batches of 6",)),
+        "Latent": (ProofStatus.PROVED, ("batches of 4",)),
+        "Recurrent": (ProofStatus.PROVED, ("batches of 6",)),
     }

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker, versions
-from hybridlint.core.proof_outcome import AFTER, BEFORE, Status
+from hybridlint.checking import checker, version_findings
+from hybridlint.core.proof_outcome import AFTER, BEFORE, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.proving.fixes import prove
@@ -56,7 +56,7 @@ def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
                 fix = Fix("Replace", (Edit(source.span(node), replace[old]),), Applicability.SAFE)
                 yield RULE.at(node, f"planted {old}", fix=fix)
 
-    monkeypatch.setattr(versions, "analyze_file", analyze)
+    monkeypatch.setattr(version_findings, "analyze_file", analyze)
 
 
 def _fixed(tmp_path: Path, *, written: bool = True) -> Result:
@@ -83,16 +83,16 @@ def test_a_wrong_fix_is_taken_back_alone(tmp_path: Path, monkeypatch: pytest.Mon
     assert [(drop.code, drop.row) for drop in result.fixed.dropped] == [("HYB999", 7)]
     assert "taken back, because running Net refutes it" in result.fixed.dropped[0].reason
     assert [diagnostic.location.row for diagnostic in result.diagnostics] == [7]
-    [parting] = [outcome.parting for outcome in result.proof if outcome.status is Status.REFUTED]
+    [parting] = [outcome.parting for outcome in result.proof if outcome.status is ProofStatus.REFUTED]
     assert parting is not None
     assert (parting.row, parting.message, parting.agreed) == (7, "its result has other values", 1)
     assert "F.softsign(x)" in parting.code
     shown = [(outcome.block, outcome.status, outcome.taken_back) for outcome in result.proof]
     assert sorted(shown, key=str) == sorted(
         [
-            ("Net", Status.REFUTED, "HYB999 in line 7"),
-            ("Net", Status.PROVED, None),
-            ("Other", Status.PROVED, None),
+            ("Net", ProofStatus.REFUTED, "HYB999 in line 7"),
+            ("Net", ProofStatus.PROVED, None),
+            ("Other", ProofStatus.PROVED, None),
         ],
         key=str,
     )
@@ -121,7 +121,7 @@ def test_nothing_is_left_of_a_file_whose_only_fix_is_wrong(tmp_path: Path, monke
     result = _fixed(tmp_path)
     assert result.fixed is not None
     assert result.fixed.after == TEXT
-    assert [outcome.status for outcome in result.proof] == [Status.REFUTED]
+    assert [outcome.status for outcome in result.proof] == [ProofStatus.REFUTED]
 
 
 LONGER = {"F.relu(x)": "F.Activation(\n            x,\n            act_type='relu',\n        )"}
@@ -135,7 +135,7 @@ def test_lines_are_those_of_the_file_that_the_reader_has(
     # The fix that moves the line stays, though it is longer and its block remains unfinished.
     monkeypatch.setattr(Fix, "serves_block", lambda fix, text: False)
     # The wrong fix is applied after it.
-    monkeypatch.setattr("hybridlint.fixing.ways.choose_fixes", lambda fixes: list(fixes)[:1])
+    monkeypatch.setattr("hybridlint.fixing.fix_priority.choose_fixes", lambda fixes: list(fixes)[:1])
     result = _fixed(tmp_path, written=written)
     assert result.fixed is not None
     text, lines_of = (result.fixed.after, AFTER) if written else (TEXT, BEFORE)
@@ -143,7 +143,7 @@ def test_lines_are_those_of_the_file_that_the_reader_has(
     assert row == (10 if written else 7)
     [drop] = result.fixed.dropped
     assert (drop.row, drop.row_before) == (10, 7)
-    [refuted] = [outcome for outcome in result.proof if outcome.status is Status.REFUTED]
+    [refuted] = [outcome for outcome in result.proof if outcome.status is ProofStatus.REFUTED]
     assert refuted.taken_back == f"HYB999 in line {row}"
     assert refuted.parting is not None
     assert refuted.parting.row == row
@@ -159,5 +159,5 @@ def test_an_error_that_the_fix_brings_is_at_its_line_before_fixing(
 ) -> None:
     _plant(monkeypatch, {**LONGER, "F.tanh(x)": "F.tanh(x, x, x)"})
     result = _fixed(tmp_path, written=False)
-    [refuted] = [outcome for outcome in result.proof if outcome.status is Status.REFUTED]
+    [refuted] = [outcome for outcome in result.proof if outcome.status is ProofStatus.REFUTED]
     assert refuted.failed_row == 8

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from hybridlint.core.proof_outcome import Outcome, Status
-from hybridlint.proving.child.changes.settings import Setting, Settings
-from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.child.changes.settings import ChangedSettings, Setting
+from hybridlint.proving.child.changes.stores import parse_stores
 from hybridlint.proving.child.changes.thresholds import beyond, direction
 
-Prove = Callable[..., dict[str, Outcome]]
+Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_numbers_are_literals_attributes_and_globals() -> None:
                 x = x * self.epoch
             return x * 7
     """
-    known = Settings(parsed(dedent(body)))
+    known = ChangedSettings(parse_stores(dedent(body)))
     owner, constants = SimpleNamespace(start=12, kind="early", rate=0.5), {"LIMIT": 0.9}
     assert known.numbers("Net", Setting("epoch"), owner, constants) == [12]
     assert known.numbers("Net", Setting("rate"), owner, constants) == [0.9]
@@ -108,9 +108,9 @@ def test_a_schedule_that_begins_late_is_refuted(prove: Prove) -> None:
     )
     found = {name: (o.status, (o.call or "").rpartition(", once ")[2]) for name, o in outcomes.items()}
     assert found == {
-        "OfGlobal": (Status.REFUTED, "STATE['epoch'] is changed from 0 to 200"),
-        "OfMethod": (Status.REFUTED, "self.epoch is changed from 0 to 50"),
-        "Stepped": (Status.REFUTED, "self.advance() is called 100 times"),
+        "OfGlobal": (ProofStatus.REFUTED, "STATE['epoch'] is changed from 0 to 200"),
+        "OfMethod": (ProofStatus.REFUTED, "self.epoch is changed from 0 to 50"),
+        "Stepped": (ProofStatus.REFUTED, "self.advance() is called 100 times"),
     }
 
 
@@ -138,9 +138,9 @@ def test_a_counter_comes_to_where_the_block_asks_for_it(prove: Prove) -> None:
                 return F.relu(x)
         """
     )
-    assert outcomes["WarmUp"].status is Status.REFUTED
+    assert outcomes["WarmUp"].status is ProofStatus.REFUTED
     assert (outcomes["WarmUp"].call or "").endswith("once self.calls has come to 100")
-    assert (outcomes["Logging"].status, outcomes["Logging"].only) == (Status.PROVED, ())
+    assert (outcomes["Logging"].status, outcomes["Logging"].only) == (ProofStatus.PROVED, ())
 
 
 def test_a_number_that_made_no_difference_where_nothing_compares_it_stays_a_reserve(prove: Prove) -> None:
@@ -161,4 +161,4 @@ def test_a_number_that_made_no_difference_where_nothing_compares_it_stays_a_rese
                 return F.relu(x) if late(self.epoch) else x * 2
         """
     )["Net"]
-    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.epoch",))
+    assert (outcome.status, outcome.only) == (ProofStatus.PROVED, ("unchanged self.epoch",))

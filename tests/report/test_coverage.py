@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.core.diagnostic import Diagnostic, Location
+from hybridlint.core.diagnostic import Diagnostic, SourceLocation
 from hybridlint.core.result import Result
 from hybridlint.report.coverage import coverage_gaps
 from tests.commands import run
 
 
 def _found(name: str) -> Diagnostic:
-    place = Location(1, 1)
+    place = SourceLocation(1, 1)
     return Diagnostic("HYB002", name, "info", "told", place, place, noqa_row=1, url="")
 
 

@@ -13,7 +13,7 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.report import formats, streams
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
 #: An error with a fix on line 8, behind a character of four bytes.
@@ -37,7 +37,7 @@ def _results(**sources: str) -> list[Result]:
 
 
 def _render(output_format: str, results: list[Result]) -> str:
-    return formats.load(output_format).render(results, Manner())
+    return formats.load(output_format).render(results, ReportOptions())
 
 
 @pytest.fixture
@@ -47,19 +47,19 @@ def results() -> list[Result]:
 
 @pytest.mark.parametrize("output_format", formats.names())
 def test_every_format_names_rule_and_file(results: list[Result], output_format: str) -> None:
-    text = streams.for_file(results, output_format, Manner())
+    text = streams.for_file(results, output_format, ReportOptions())
     assert "HYB302" in text
     assert "net.py" in text
 
 
 @pytest.mark.parametrize("output_format", formats.names())
 def test_every_format_can_report_nothing(output_format: str) -> None:
-    text = streams.for_file(_results(clean=CLEAN), output_format, Manner())
+    text = streams.for_file(_results(clean=CLEAN), output_format, ReportOptions())
     assert "HYB" not in text
 
 
 def test_grouped(results: list[Result]) -> None:
-    first, second, *rest = streams.for_file(results, "grouped", Manner()).splitlines()
+    first, second, *rest = streams.for_file(results, "grouped", ReportOptions()).splitlines()
     assert first == "a b/net.py:"
     assert second.startswith("  8:33 HYB302 [*] ")
     assert rest == ["", "Found 1 error.", "[*] 1 fixable with the `--fix` option."]
@@ -174,4 +174,4 @@ def test_fingerprints_survive_new_lines_above_and_between() -> None:
 
 def test_files_have_no_colours(results: list[Result], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "\x1b" not in streams.for_file(results, "full", Manner())
+    assert "\x1b" not in streams.for_file(results, "full", ReportOptions())

@@ -10,7 +10,7 @@ import pytest
 from hybridlint.checking.checker import Job, check
 from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import frames
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 
 HEAD = """\
 import mxnet as mx
@@ -27,7 +27,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _frames(body: str, manner: Manner = Manner()) -> list[list[str]]:  # noqa: B008  # it is frozen
+def _frames(body: str, manner: ReportOptions = ReportOptions()) -> list[list[str]]:  # noqa: B008  # it is frozen
     """Return the lines of each frame for the body of a `hybrid_forward`, whose first line is line 7."""
     text = HEAD + "".join(f"        {line}\n" for line in body.splitlines())
     result = check(Job(Path("net.py"), text.encode(), Config(root=Path.cwd())))
@@ -56,7 +56,9 @@ def test_findings_of_a_statement_share_a_frame() -> None:
 
 
 def test_a_change_that_answers_several_findings_is_shown_once() -> None:
-    shown = _frames("rows, columns = x.shape\ny = x + 1\nreturn y.reshape((rows, columns, 1))", Manner(unsafe=True))
+    shown = _frames(
+        "rows, columns = x.shape\ny = x + 1\nreturn y.reshape((rows, columns, 1))", ReportOptions(unsafe=True)
+    )
     lines = [line for frame in shown for line in frame]
     assert len([line for line in lines if line.startswith("7 -")]) == 1
 
@@ -88,7 +90,7 @@ def test_marks_stand_below_what_they_mark_behind_tabs_and_wide_characters() -> N
     text = HEAD + "\t\tx += '\U00010348\u4e16' and 1; return x * 2\n"
     text = text.replace("    def", "\tdef")
     result = check(Job(Path("net.py"), text.encode(), Config(root=Path.cwd())))
-    frame = click.unstyle(frames.render([result], Manner())).splitlines()
+    frame = click.unstyle(frames.render([result], ReportOptions())).splitlines()
     assert frame[1].startswith("7 -         x += ")
     # The second character is two columns wide.
     assert frame[2] == "  |         " + "^" * (len("x += '12' and 1") + 1)

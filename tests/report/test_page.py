@@ -12,7 +12,14 @@ import pytest
 
 from hybridlint import __version__
 from hybridlint.checking.checker import Job, check
-from hybridlint.core.proof_outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.core.proof_outcome import (
+    FirstDivergence,
+    ProofOutcome,
+    ProofStatus,
+    ReportedDifference,
+    ReportedNode,
+    VariantResult,
+)
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.report import page
@@ -34,11 +41,11 @@ class Good(nn.HybridBlock):
         return F.relu(x)
 """
 GRAPH = (
-    GraphNode("data", "", (), None, ""),
-    GraphNode("weight", "", (), None, ""),
-    GraphNode("dense0_fwd", "FullyConnected", (0, 1), 6, "agrees"),
-    GraphNode("relu0", "relu", (2,), 7, "parts"),
-    GraphNode("plus0", "a_very_long_name_of_an_operator", (2, 3), None, ""),
+    ReportedNode("data", "", (), None, ""),
+    ReportedNode("weight", "", (), None, ""),
+    ReportedNode("dense0_fwd", "FullyConnected", (0, 1), 6, "agrees"),
+    ReportedNode("relu0", "relu", (2,), 7, "parts"),
+    ReportedNode("plus0", "a_very_long_name_of_an_operator", (2, 3), None, ""),
 )
 VOID = {"meta", "br"}
 
@@ -61,21 +68,21 @@ class _Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-REFUTED = Outcome(
+REFUTED = ProofOutcome(
     Path("net.py"),
     "Net",
     4,
-    Status.REFUTED,
+    ProofStatus.REFUTED,
     "compiled: output `y` differs",
-    parting=Parting(7, "subscript", "x[0]", "its result has shape (2, 4) instead of (4,)", 1),
-    difference=Difference("output", "has other values", 1.0, 0.5, (0, 1), 2.0, 3.0),
+    parting=FirstDivergence(7, "subscript", "x[0]", "its result has shape (2, 4) instead of (4,)", 1),
+    difference=ReportedDifference("output", "has other values", 1.0, 0.5, (0, 1), 2.0, 3.0),
     graph=GRAPH,
     call="N = 2",
     setup="() on x (N, 4)",
 )
 
 
-def _result(*outcomes: Outcome, fix: bool = False) -> Result:
+def _result(*outcomes: ProofOutcome, fix: bool = False) -> Result:
     result = check(Job(Path("net.py"), TEXT.encode(), Config(root=Path()), fix=fix))
     return Result(result.path, TEXT, result.diagnostics, result.fixed, proof=outcomes)
 
@@ -109,7 +116,7 @@ def test_a_refutation_shows_its_place_and_the_graph() -> None:
 
 def test_advice_shows_its_example_as_code() -> None:
     add = 'Say it, as in `# hybridlint: verify(x=("N", 8))`.'
-    text = page.render([_result(replace(REFUTED, status=Status.NOT_RUN, add=add, graph=(), parting=None))])
+    text = page.render([_result(replace(REFUTED, status=ProofStatus.NOT_RUN, add=add, graph=(), parting=None))])
     assert "<p>Say it, as in <code># hybridlint: verify(x=(&quot;N&quot;, 8))</code>.</p>" in text
 
 
@@ -127,8 +134,10 @@ def test_what_fixing_changes() -> None:
 
 
 def test_a_proof_says_how_the_block_was_run() -> None:
-    ran = (Ran("compiled"), Ran("float16", "it overflows"))
-    text = page.render([_result(replace(REFUTED, status=Status.PROVED, variants=ran, parting=None, difference=None))])
+    ran = (VariantResult("compiled"), VariantResult("float16", "it overflows"))
+    text = page.render(
+        [_result(replace(REFUTED, status=ProofStatus.PROVED, variants=ran, parting=None, difference=None))]
+    )
     assert "each eager and compiled" in text
     assert "not float16: it overflows" in text
 
@@ -164,7 +173,7 @@ def test_nodes_show_their_shapes() -> None:
 
 
 def test_nodes_stand_below_their_inputs_and_beside_each_other() -> None:
-    root = ElementTree.fromstring(picture((*GRAPH, GraphNode("twin", "tanh", (2,), None, ""))))
+    root = ElementTree.fromstring(picture((*GRAPH, ReportedNode("twin", "tanh", (2,), None, ""))))
     places = {
         group.find("title").text: (int(group.find("rect").get("x")), int(group.find("rect").get("y")))  # type: ignore
         for group in root.iter("g")
@@ -204,7 +213,7 @@ class Net(nn.HybridBlock):
 """
 
 
-def _scored(text: str, *outcomes: Outcome) -> int:
+def _scored(text: str, *outcomes: ProofOutcome) -> int:
     result = check(Job(Path("net.py"), text.encode(), Config(root=Path())))
     shown = page.render([replace(result, text=text, proof=outcomes)])
     found = re.search(r"</i></span>(\d+)</td>", shown)
@@ -220,7 +229,9 @@ def test_what_is_silently_wrong_never_scores_high() -> None:
 
 
 def test_outcomes_before_and_with_fixes_are_told_apart() -> None:
-    mended = replace(REFUTED, status=Status.PROVED, reason="with `--fix`: eager before = compiled after", parting=None)
+    mended = replace(
+        REFUTED, status=ProofStatus.PROVED, reason="with `--fix`: eager before = compiled after", parting=None
+    )
     text = page.render([_result(REFUTED, mended)])
     both = '<span class="badge refuted">refuted</span> <span class="badge proved">proved with --fix</span>'
     assert f"<td>{both}</td>" in text

@@ -14,7 +14,7 @@ from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
 from hybridlint.report import formats
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.rule import all_rules
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.json").read_text(encoding="utf-8"))
@@ -36,7 +36,7 @@ def _checked(name: str, text: str, **asked: Any) -> Result:
 
 
 def _log(*results: Result) -> dict[str, Any]:
-    log: dict[str, Any] = json.loads(formats.load("sarif").render(results, Manner()))
+    log: dict[str, Any] = json.loads(formats.load("sarif").render(results, ReportOptions()))
     problems = [f"{error.json_path}: {error.message}" for error in _validator().iter_errors(log)]
     assert problems == []
     return log

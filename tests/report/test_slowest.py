@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.report.proof import slowest
 
 
-def _outcome(name: str, took: float | None, runs: int = 0) -> Outcome:
-    return Outcome(Path("net.py"), name, 1, Status.PROVED, "", took=took, runs=runs)
+def _outcome(name: str, took: float | None, runs: int = 0) -> ProofOutcome:
+    return ProofOutcome(Path("net.py"), name, 1, ProofStatus.PROVED, "", took=took, runs=runs)
 
 
 def test_short_proofs_are_not_spoken_of() -> None:

@@ -13,7 +13,7 @@ from hybridlint.core.applied_fixes import BlockState
 from hybridlint.core.result import Fixed, Result
 from hybridlint.project.settings.config import Config
 from hybridlint.report.formats import load
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 from hybridlint.report.summary import applied_fixes, diff_summary, number_fixed, summary
 
 #: A subscript that reads a row eagerly and selects an output compiled: its fix is unsafe.
@@ -31,7 +31,7 @@ def test_findings_are_counted_by_severity() -> None:
     (one,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
     severities = ["possible", "warning", "error", "info", "error", "warning", "error"]
     result = Result(Path("net.py"), ROW, tuple(replace(one, severity=severity) for severity in severities))
-    assert summary([result], Manner(unsafe=True)).startswith(
+    assert summary([result], ReportOptions(unsafe=True)).startswith(
         "Found 3 errors, 2 warnings, 1 note, 1 possible finding.\n"
     )
 
@@ -41,7 +41,7 @@ def test_unsafe_fixes_are_offered_to_those_who_have_not_asked_for_them(unsafe: b
     result = check(Job(Path("net.py"), ROW.encode(), Config(root=Path())))
     assert [diagnostic.hidden_fix for diagnostic in result.diagnostics] == [True]
     assert ("--unsafe-fixes" in diff_summary([result], unsafe=unsafe)) is not unsafe
-    assert ("--unsafe-fixes" in summary([result], Manner(unsafe=unsafe))) is not unsafe
+    assert ("--unsafe-fixes" in summary([result], ReportOptions(unsafe=unsafe))) is not unsafe
 
 
 def test_what_was_promised_fixed_and_listed_is_one_number() -> None:
@@ -49,7 +49,7 @@ def test_what_was_promised_fixed_and_listed_is_one_number() -> None:
     (left,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
     fixed = Fixed("a", "b", "utf-8", repaired=("HYB110", "HYB110", "HYB302"), along=2)
     results = [Result(Path("net.py"), ROW, (left,), fixed)]
-    told = summary(results, Manner(fixing=True))
+    told = summary(results, ReportOptions(fixing=True))
     assert told.startswith("Found 6 findings (3 fixed, 2 gone with them, 1 remaining).\n")
     assert diff_summary(results, unsafe=True) == "Would fix 3 errors (and 2 gone with them).\n"
     assert number_fixed(results) == "Fixed 3 errors (and 2 gone with them).\n"
@@ -61,7 +61,7 @@ def test_what_was_promised_fixed_and_listed_is_one_number() -> None:
 def test_findings_that_fixing_brings_are_told() -> None:
     (left,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
     fixed = Fixed("a", "b", "utf-8", repaired=("HYB110",), new=1)
-    told = summary([Result(Path("net.py"), ROW, (left,), fixed)], Manner(fixing=True))
+    told = summary([Result(Path("net.py"), ROW, (left,), fixed)], ReportOptions(fixing=True))
     assert told.startswith("Found 1 finding (1 fixed, 1 remaining, 1 of these new).\n")
 
 
@@ -93,7 +93,7 @@ def _with_blocks(name: str, *blocks: BlockState) -> Result:
     ],
 )
 def test_blocks_are_counted_beside_findings(results: list[Result], sentence: str) -> None:
-    assert f"remaining).\n{sentence}\n" in summary(results, Manner(fixing=True))
+    assert f"remaining).\n{sentence}\n" in summary(results, ReportOptions(fixing=True))
     assert f".\n{sentence}\n" in number_fixed(results)
     assert "would compile" in diff_summary(results, unsafe=True)
 
@@ -102,9 +102,9 @@ def test_programs_are_told_of_blocks() -> None:
     (one,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
     blocks = (BlockState("Net", one.location.row, "raises"), BlockState("Other"))
     result = Result(Path("net.py"), ROW, (one,), Fixed("a", "b", "utf-8", blocks=blocks))
-    (item,) = json.loads(load("json").render([result], Manner(fixing=True)))
+    (item,) = json.loads(load("json").render([result], ReportOptions(fixing=True)))
     assert item["blocks"] == ["Net"]
-    (run,) = json.loads(load("sarif").render([result], Manner(fixing=True)))["runs"]
+    (run,) = json.loads(load("sarif").render([result], ReportOptions(fixing=True)))["runs"]
     told = run["invocations"][0]["properties"]["blocks"]
     assert [(block["name"], block["compiles"], block["row"]) for block in told] == [
         ("Net", False, one.location.row),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.always_run import always_runs, function_around
 from hybridlint.fixers.evidence.eager.state_reads import reads_state
+from hybridlint.fixers.evidence.unconditional_code import always_runs, function_around
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
@@ -20,7 +20,7 @@ from hybridlint.text.syntax import walk
 _STOPPING = "BlockGrad"
 
 
-def keeps_first_data(frame: Frame, node: ast.AST) -> bool:
+def keeps_first_data(frame: CodeContext, node: ast.AST) -> bool:
     """Return whether a node is under ``if self.loc is None:``, where the block keeps data that each call reads.
 
     The node may be the condition itself, or in a method that is called there.
@@ -61,7 +61,7 @@ def _asked(test: ast.expr) -> str | None:
     return None
 
 
-def _keeps(frame: Frame, guard: ast.If, inside: Sequence[ast.AST], outer: Sequence[ast.FunctionDef]) -> bool:
+def _keeps(frame: CodeContext, guard: ast.If, inside: Sequence[ast.AST], outer: Sequence[ast.FunctionDef]) -> bool:
     stored = [pair for part in inside for node in walk(part) for pair in _stores(node)]
     data = {name for name, value in stored if _has_data(frame, value)}
     asked = _asked(guard.test)
@@ -69,7 +69,7 @@ def _keeps(frame: Frame, guard: ast.If, inside: Sequence[ast.AST], outer: Sequen
     return read and any(name == asked for name, _ in stored) and _begins_unset(frame, asked)
 
 
-def _begins_unset(frame: Frame, name: str | None) -> bool:
+def _begins_unset(frame: CodeContext, name: str | None) -> bool:
     """Return whether the class of a frame makes an attribute None or False, in its body or in ``__init__``."""
     owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
     for owner in owners:
@@ -96,7 +96,7 @@ def _stores(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield target.attr, value
 
 
-def _has_data(frame: Frame, node: ast.expr) -> bool:
+def _has_data(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether a tensor depends on the data of inputs, and not on their shapes alone: a gradient reaches them."""
     held = frame.seen.value(node)
     if isinstance(held, Tensor) and held.flows:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from hybridlint.analysis.mxnet.blocks.staying import COMPILED, leaves_eager
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import COMPILED, leaves_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.eager.places_of_blocks import containers_of
-from hybridlint.fixers.evidence.eager.sequences import Made, needs_whole, sequence_around
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.evidence.eager.sequences import MadeSequence, needs_whole, sequence_around
+from hybridlint.fixers.toolkit.class_hierarchy import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
@@ -34,7 +34,7 @@ class Holder:
     containers: frozenset[str]
     method: ast.FunctionDef | None
     #: The sequences outside of traced classes that hold blocks of any class reached; only the first holder has them.
-    sequences: tuple[Made, ...] = ()
+    sequences: tuple[MadeSequence, ...] = ()
     #: Whether it is reached since it asks whether an input is None.
     asks: bool = False
 
@@ -58,7 +58,7 @@ class _Users(NamedTuple):
     """The holders of some blocks: traced classes, with the containers inside them, and outer sequences."""
 
     holders: list[tuple[ast.ClassDef, set[str]]]
-    sequences: list[Made]
+    sequences: list[MadeSequence]
 
 
 class Holders:
@@ -97,7 +97,7 @@ class Holders:
         blocks of these classes are put into something that is made outside of them, or into another block.
         """
         held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
-        sequences: list[Made] = []
+        sequences: list[MadeSequence] = []
         for one in (waiting := [owner]):
             heirs = heirs_of(one, self._all)
             if any(sum(other.name == heir.name for other in self._all) > 1 for heir in heirs):
@@ -120,7 +120,7 @@ class Holders:
         found = [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
         return [replace(found[0], sequences=tuple(dict.fromkeys(sequences))), *found[1:]]
 
-    def _grow(self, sequences: list[Made]) -> bool:
+    def _grow(self, sequences: list[MadeSequence]) -> bool:
         """Add the sequences that hold those given, and return whether nothing else holds any of them.
 
         A block of a traced class takes compiled containers alone.
@@ -159,7 +159,7 @@ class Holders:
         named = (n.func.id for n in calls if isinstance(n.func, ast.Name))
         makers = [self._functions[name] for name in named if name in self._functions]
         calls += [n for maker in makers for n in branches(maker) if isinstance(n, ast.Call)]
-        names = ((dotted(call.func) or ("",))[-1] for call in calls)
+        names = ((dotted_parts(call.func) or ("",))[-1] for call in calls)
         return frozenset(name for name in names if self._is_part(name))
 
     def _is_part(self, name: str) -> bool:
@@ -169,7 +169,7 @@ class Holders:
     def _is_layer(self, name: str) -> bool:
         """Return whether a class of the file is a Gluon layer with parts of its own choice."""
         lineage = (one for owner in self._all if owner.name == name for one in lineage_of(owner, self._all))
-        return any(layer_of_any((dotted(base) or ("",))[-1]) is not None for one in lineage for base in one.bases)
+        return any(layer_of_any((dotted_parts(base) or ("",))[-1]) is not None for one in lineage for base in one.bases)
 
     @cached_property
     def _functions(self) -> dict[str, ast.FunctionDef]:
@@ -191,7 +191,7 @@ class Holders:
     def _is_traced(self, node: ast.ClassDef, seen: tuple[str, ...] = ()) -> bool:
         if any(isinstance(n, ast.FunctionDef) and n.name == ENTRY for n in node.body):
             return True
-        bases = {(dotted(base) or ("",))[-1] for base in node.bases} - set(seen)
+        bases = {(dotted_parts(base) or ("",))[-1] for base in node.bases} - set(seen)
         return any(self._is_traced(one, (*seen, node.name)) for one in self._all if one.name in bases)
 
     def _users(self, name: str) -> _Users | None:
@@ -264,7 +264,7 @@ def _calls_given(owner: ast.ClassDef) -> bool:
     given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
     pairs = (pair for n in branches(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
     kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
-    calls = (dotted(n.func) or ("",) for n in branches(owner) if isinstance(n, ast.Call))
+    calls = (dotted_parts(n.func) or ("",) for n in branches(owner) if isinstance(n, ast.Call))
     return any(path[0] == "self" and len(path) == 2 and path[1] in kept for path in calls)
 
 
@@ -307,7 +307,7 @@ def _is_asked_about(way: list[ast.AST]) -> bool:
     """
     name, call = way[:2]
     known = {("isinstance",), ("super",)}
-    return isinstance(call, ast.Call) and call.func is not name and dotted(call.func) in known
+    return isinstance(call, ast.Call) and call.func is not name and dotted_parts(call.func) in known
 
 
 def _stands_alone(way: list[ast.AST]) -> bool:
@@ -322,7 +322,7 @@ def _stands_alone(way: list[ast.AST]) -> bool:
         case ast.Call(func=func) if func is name:
             return isinstance(around[0], ast.Assign | ast.Return | ast.Expr | ast.Attribute)
         case ast.Call(func=func):
-            return dotted(func) in {("isinstance",), ("super",)}
+            return dotted_parts(func) in {("isinstance",), ("super",)}
         case ast.Dict():
             # A table in a function that returns one of its classes.
             return any(isinstance(node, ast.FunctionDef) for node in around)

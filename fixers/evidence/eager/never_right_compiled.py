@@ -7,15 +7,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import (
+    CodeContext,
     Event,
-    Frame,
-    Scope,
+    ScopeEvent,
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.model.values import Block, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import (
+    BlockRef,
+    CapturedArray,
+    ContainerValue,
+    Outputs,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.evidence.always_run import (
+from hybridlint.fixers.evidence.eager.first_data import keeps_first_data
+from hybridlint.fixers.evidence.eager.holders import Holder
+from hybridlint.fixers.evidence.eager.state_reads import reads_state
+from hybridlint.fixers.evidence.eager.traces_that_raise import raises_at
+from hybridlint.fixers.evidence.properties import properties_read
+from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
+from hybridlint.fixers.evidence.unconditional_code import (
     always_runs,
     called_beside,
     entry_of,
@@ -24,13 +38,7 @@ from hybridlint.fixers.evidence.always_run import (
     runs_in_each_call,
     wrappers_of,
 )
-from hybridlint.fixers.evidence.eager.first_data import keeps_first_data
-from hybridlint.fixers.evidence.eager.holders import Holder
-from hybridlint.fixers.evidence.eager.state_reads import reads_state
-from hybridlint.fixers.evidence.eager.traces_that_raise import raises_at
-from hybridlint.fixers.evidence.properties import properties_read
-from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
-from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.class_hierarchy import methods_of
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.parameters import names_of, required_of
 from hybridlint.text.source import SourceFile
@@ -48,7 +56,7 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
     settings or modes reach.
     """
     frame = event.frame
-    if isinstance(event, Scope) or not all(one.done or _calls_part_each_time(frame, one) for one in reached):
+    if isinstance(event, ScopeEvent) or not all(one.done or _calls_part_each_time(frame, one) for one in reached):
         return False
     match event:
         case SideEffect():
@@ -63,7 +71,7 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
             return runs_in_each_call(frame, event.node) and raises_at(event)
 
 
-def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
+def suits_own_graphs(frame: CodeContext, owner: ast.ClassDef) -> bool:
     """Return whether a class computes the same if each block that it calls has its own graph.
 
     Such a block takes tensors in the same structure at each call, and returns none of them unchanged. The values that
@@ -104,9 +112,9 @@ def _is_bound_before(entry: ast.FunctionDef, name: str, place: ast.Return) -> bo
     return any(store.lineno < place.lineno and always_runs(entry, store) for store in stores)
 
 
-def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
+def _is_block(frame: CodeContext, owner: ast.ClassDef, call: ast.Call) -> bool:
     """Return whether a call may be that of a child block."""
-    if isinstance(frame.seen.value(call.func), Block):
+    if isinstance(frame.seen.value(call.func), BlockRef):
         return True
     match call.func:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
@@ -114,7 +122,7 @@ def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
     return False
 
 
-def _suits(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
+def _suits(frame: CodeContext, owner: ast.ClassDef, call: ast.Call) -> bool:
     given = [frame.seen.value(part.value if isinstance(part, ast.Starred) else part) for part in call.args]
     own = {part.identity for value in given for part in _tensors(value) if part.identity is not None}
     returned = [part for part in _tensors(frame.seen.value(call)) if part.identity in own]
@@ -124,7 +132,7 @@ def _suits(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
     return fixed and not call.keywords and not returned
 
 
-def _takes_tensor(frame: Frame, block: ast.expr, given: ast.expr) -> bool:
+def _takes_tensor(frame: CodeContext, block: ast.expr, given: ast.expr) -> bool:
     """Return whether a block raises eagerly too where its only argument is no tensor.
 
     Operators of a layer do, and any hybrid block for a number, as a sum that starts with 0 may be.
@@ -140,12 +148,12 @@ def _is_fixed(value: Value) -> bool:
     match value:
         case Tensor(optional=optional):
             return not optional
-        case Items(kind="list" | "tuple", items=items, each=each):
+        case ContainerValue(kind="list" | "tuple", items=items, each=each):
             return all(map(_is_fixed, (each,) if items is None else items))
-    return isinstance(value, Outputs | ForeignTensor)
+    return isinstance(value, Outputs | CapturedArray)
 
 
-def _is_same_kind(frame: Frame, node: ast.expr) -> bool:
+def _is_same_kind(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an argument is a tensor, or a list of fixed length, in each call that the class decides."""
     if isinstance(node, ast.List):
         return all(_is_same_kind(frame, part) for part in node.elts)
@@ -153,7 +161,7 @@ def _is_same_kind(frame: Frame, node: ast.expr) -> bool:
     return _is_fixed(frame.seen.value(inner)) or _is_handed_on(frame, node)
 
 
-def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
+def _is_handed_on(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an unknown name holds an argument or the result of a call, not a kept state."""
     if not isinstance(node, ast.Name) or not isinstance(frame.seen.value(node), Unknown):
         return False
@@ -202,12 +210,12 @@ def _binds_name(node: ast.Assign, name: str) -> bool:
 def _tensors(value: Value) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value
-    elif isinstance(value, Items):
+    elif isinstance(value, ContainerValue):
         for item in (*(value.items or ()), value.each):
             yield from _tensors(item)
 
 
-def _calls_part_each_time(frame: Frame, holder: Holder) -> bool:
+def _calls_part_each_time(frame: CodeContext, holder: Holder) -> bool:
     """Return whether each call of a class calls the part through which something is reached; the first has none."""
     if holder.part is None:
         return True
@@ -218,10 +226,10 @@ def _calls_part_each_time(frame: Frame, holder: Holder) -> bool:
     return bool(calls) and all(always_runs(entry, call) for call in calls)
 
 
-def _calls(frame: Frame, call: ast.Call, holder: Holder) -> bool:
+def _calls(frame: CodeContext, call: ast.Call, holder: Holder) -> bool:
     assert holder.part is not None
     block = frame.seen.value(call.func)
-    if isinstance(block, Block) and any(_is_kind(one, holder.part) for one in block.known):
+    if isinstance(block, BlockRef) and any(_is_kind(one, holder.part) for one in block.known):
         return True
     if isinstance(block, Unknown) and _is_block(frame, holder.node, call):
         # A block that its constructor is given, which may be the part.
@@ -229,7 +237,7 @@ def _calls(frame: Frame, call: ast.Call, holder: Holder) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr in holder.containers
 
 
-def _is_kind(block: Block, part: ast.ClassDef) -> bool:
+def _is_kind(block: BlockRef, part: ast.ClassDef) -> bool:
     return block.info is not None and any(one.node is part for one in block.info.lineage)
 
 
@@ -242,7 +250,7 @@ def _is_stored_and_read(event: Event, target: str) -> bool:
     return any(_stores(each, target) for each in functions) and any(reads_state(each, target) for each in functions)
 
 
-def _with_other_branch(frame: Frame, node: ast.AST, target: str) -> ast.AST:
+def _with_other_branch(frame: CodeContext, node: ast.AST, target: str) -> ast.AST:
     """Return the outermost `if` around a node whose branches all store state, the node itself if there is none."""
     if frame.function is None:
         return node
@@ -250,7 +258,7 @@ def _with_other_branch(frame: Frame, node: ast.AST, target: str) -> ast.AST:
     return next((n for n in ifs if any(part is node for part in walk(n))), node)
 
 
-def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
+def _run_with(frame: CodeContext, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
     """Yield functions, and what always runs with each of them: methods and properties of the same class.
 
     The ``forward`` around a traced method runs with it, and so do other methods of an object whose method is among the

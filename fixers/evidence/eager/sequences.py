@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
@@ -21,7 +21,7 @@ _NEEDS_WHOLE = frozenset({"export", "infer_shape", "infer_type", "optimize_for"}
 
 
 @record(frozen=True, slots=True)
-class Made:
+class MadeSequence:
     """A sequence: the expression that names its class, and the name of the function or class whose blocks it holds.
 
     `renamed` says whether names of parameters may begin with the name of its class.
@@ -32,7 +32,7 @@ class Made:
     renamed: bool
 
 
-def sequence_around(way: Sequence[ast.AST]) -> Made | None:
+def sequence_around(way: Sequence[ast.AST]) -> MadeSequence | None:
     """Return the sequence that a block is put into, given the name of its class and the nodes around it.
 
     None if it is put elsewhere, or if the sequence is used for more than to be filled and returned.
@@ -60,16 +60,16 @@ def needs_whole(tree: ast.Module) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr in _NEEDS_WHOLE for n in walk(tree))
 
 
-def _of_class(owner: ast.ClassDef, taker: ast.expr) -> Made | None:
+def _of_class(owner: ast.ClassDef, taker: ast.expr) -> MadeSequence | None:
     """Return the sequence that an object of a class is: ``self.add(...)`` in a class derived from it."""
     own = isinstance(taker, ast.Name) and taker.id == "self"
-    above = isinstance(taker, ast.Call) and dotted(taker.func) == ("super",)
+    above = isinstance(taker, ast.Call) and dotted_parts(taker.func) == ("super",)
     if not (own or above) or len(owner.bases) != 1 or not _is_whole(owner.bases[0]):
         return None
-    return Made(owner.bases[0], owner.name, renamed=False)
+    return MadeSequence(owner.bases[0], owner.name, renamed=False)
 
 
-def _of_function(function: ast.FunctionDef, name: str) -> Made | None:
+def _of_function(function: ast.FunctionDef, name: str) -> MadeSequence | None:
     """Return the sequence that a function binds to a name, fills and returns."""
     nodes = list(walk(function))
     values = [n.value for n in nodes if isinstance(n, ast.Assign) and any(_is(t, name) for t in n.targets)]
@@ -82,7 +82,7 @@ def _of_function(function: ast.FunctionDef, name: str) -> Made | None:
         return None
     named = any(k.arg == "prefix" for k in values[0].keywords)
     scoped = any(isinstance(n, ast.Attribute) and n.attr == "name_scope" and _is(n.value, name) for n in nodes)
-    return Made(values[0].func, function.name, renamed=scoped and not named)
+    return MadeSequence(values[0].func, function.name, renamed=scoped and not named)
 
 
 def _is(node: ast.AST, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.fixers.evidence.always_run import always_runs
+from hybridlint.fixers.evidence.unconditional_code import always_runs
 from hybridlint.text.syntax import walk
 
 

@@ -9,17 +9,17 @@ from hybridlint.analysis.model.events import (
     Binary,
     BlockCall,
     Branch,
+    CodeContext,
     Concretize,
     Event,
     ForeignCall,
-    Frame,
     MethodCall,
     OpCall,
     Return,
-    Store,
+    TensorStore,
 )
-from hybridlint.analysis.model.values import Concrete, ForeignTensor, Outputs, Tensor, Value
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.values import CapturedArray, DataDependentValue, Outputs, Tensor, Value
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_hybrid, proved_value
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.syntax import walk
@@ -43,7 +43,7 @@ def _raises(event: Event) -> bool:
             return True
         case Binary() | OpCall():
             return _mixes(event)
-        case MethodCall(arguments=arguments) if any(isinstance(value, ForeignTensor) for value in arguments.values):
+        case MethodCall(arguments=arguments) if any(isinstance(value, CapturedArray) for value in arguments.values):
             return _mixes(event)
         case BlockCall():
             return _makes_no_states(event) or (is_hybrid(event.block) and _mixes(event))
@@ -80,7 +80,7 @@ def _mixes(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
             given = [(receiver, node), *zip(arguments.values, arguments.nodes, strict=True)]
         case _:
             return False
-    arrays = [value for value, _ in given if isinstance(value, ForeignTensor)]
+    arrays = [value for value, _ in given if isinstance(value, CapturedArray)]
     return bool(arrays) and any(_is_surely_array(frame, value, node) for value, node in given)
 
 
@@ -91,7 +91,7 @@ def _operand(event: Event) -> tuple[Value, ast.expr] | None:
             return value, node
         case MethodCall(receiver=value, node=ast.Call(func=ast.Attribute(value=node))):
             return value, node
-        case Store(value=value, target=ast.Subscript(value=node)):
+        case TensorStore(value=value, target=ast.Subscript(value=node)):
             return value, node
         case Branch(value=value, condition=node):
             return value, node
@@ -104,13 +104,13 @@ def _operand(event: Event) -> tuple[Value, ast.expr] | None:
     return None
 
 
-def _is_surely_array(frame: Frame, value: Value, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
+def _is_surely_array(frame: CodeContext, value: Value, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
     """Return whether an expression gives an array, or a value read from an array, never a Python number.
 
     `within` holds the names whose bindings are being examined: what they are computed of decides about them.
     """
     if not isinstance(value, Tensor):
-        return isinstance(value, Outputs | Concrete)
+        return isinstance(value, Outputs | DataDependentValue)
     match node:
         case ast.BinOp(left=first, right=second) | ast.Compare(left=first, comparators=[second]):
             return any(_is_surely_array(frame, frame.seen.value(part), part, within) for part in (first, second))
@@ -126,5 +126,5 @@ def _is_surely_array(frame: Frame, value: Value, node: ast.expr, within: frozens
     return fine and proved_value(frame, value, node)
 
 
-def _is_argument(frame: Frame, name: str) -> bool:
+def _is_argument(frame: CodeContext, name: str) -> bool:
     return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.lineage import lineage_of
-from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
+from hybridlint.fixers.toolkit.class_hierarchy import lineage_of
+from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted_parts
 
 
-def shares_batch(frame: Frame, name: str) -> bool:
+def shares_batch(frame: CodeContext, name: str) -> bool:
     """Return whether a name is an input of a loss: its predictions, labels and weights are rows of one batch."""
     owner, function = class_around(frame), frame.function
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return False
     bases = (base for one in lineage_of(owner, classes_in(frame.source)) for base in one.bases)
-    is_loss = any((dotted(base) or ("",))[-1].endswith("Loss") for base in bases)
+    is_loss = any((dotted_parts(base) or ("",))[-1].endswith("Loss") for base in bases)
     return is_loss and name in {argument.arg for argument in function.args.args[2:]}

@@ -9,13 +9,13 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, Static
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
-from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
-from hybridlint.fixers.evidence.sizes.marks import Marks
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef, StaticValue
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, of_number
+from hybridlint.fixers.evidence.sizes.prime_marks import PrimeMarks
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.lineage import constructor_of, heirs_of, lineage_of
+from hybridlint.fixers.toolkit.class_hierarchy import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
@@ -31,16 +31,16 @@ class Marked:
     """A layer whose unknown arguments are marks."""
 
     layer: Layer
-    marks: Marks
+    marks: PrimeMarks
 
 
-def kept_size(frame: Frame, name: str) -> Extent | None:
+def kept_size(frame: CodeContext, name: str) -> AxisSize | None:
     """Return the size that the constructor alone stores as ``self.name``, in its arguments; None if it is not known."""
     constructor = _constructor(frame)
     return None if constructor is None else constructor.kept(name)
 
 
-def marked(frame: Frame, block: Block) -> Marked | None:
+def marked_layer(frame: CodeContext, block: BlockRef) -> Marked | None:
     """Return the known facts of a layer whose sizes are constructor arguments; None for other layers."""
     constructor = _constructor(frame)
     made = block.creation
@@ -52,18 +52,18 @@ def marked(frame: Frame, block: Block) -> Marked | None:
         **{str(place): node for place, node in enumerate(made.args)},
         **{str(k.arg): k.value for k in made.keywords},
     }
-    marks = Marks()
+    marks = PrimeMarks()
     arguments = dict(block.arguments)
     for name in given.keys() & arguments.keys():
         size = None if literal(given[name]) is not None else constructor.size(given[name])
         mark = None if size is None else marks.mark(size)
         if mark is not None:
-            arguments[name] = Static(mark)
+            arguments[name] = StaticValue(mark)
     layer = layer_of(replace(block, arguments=arguments)) if marks.sizes else None
     return None if layer is None else Marked(layer, marks)
 
 
-def _constructor(frame: Frame) -> _Constructor | None:
+def _constructor(frame: CodeContext) -> _Constructor | None:
     owner = class_around(frame)
     function = None if owner is None else constructor_of(owner)
     return None if owner is None or function is None else _Constructor(frame.source.tree, owner.name, function)
@@ -78,7 +78,7 @@ class _Constructor:
     function: ast.FunctionDef
     depth: int = 0
 
-    def kept(self, name: str) -> Extent | None:
+    def kept(self, name: str) -> AxisSize | None:
         """Return the size that an attribute keeps, which nothing else stores."""
         stores = [n for n in walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == name]
         others = {id(n) for n in self._of_other_objects()}
@@ -96,7 +96,7 @@ class _Constructor:
                 own = (n for n in walk(one) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
                 yield from (n for n in own if isinstance(n.value, ast.Name) and n.value.id == "self")
 
-    def size(self, node: ast.expr) -> Extent | None:
+    def size(self, node: ast.expr) -> AxisSize | None:
         """Return the size that an expression of the constructor computes from its arguments; None for any other."""
         number = literal(node)
         if number is not None:
@@ -117,11 +117,11 @@ class _Constructor:
             return None
         return first // second if divides else first * second
 
-    def _named(self, name: str) -> Extent | None:
+    def _named(self, name: str) -> AxisSize | None:
         """Return the size of an argument, or of a name that is bound once."""
         bindings = flow_of(self.function).bindings_of(name)
         if name in names_of(self.function.args):
-            return None if len(bindings) > 1 else Extent((f"self.{self.owner}.{name}",))
+            return None if len(bindings) > 1 else AxisSize((f"self.{self.owner}.{name}",))
         made = bindings[0].value if len(bindings) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.text.syntax import walk
 
@@ -32,14 +32,14 @@ def sizes_of(shape: ast.expr) -> list[ast.expr] | None:
     return [size for sizes in known for size in sizes] if len(known) == len(found) else None
 
 
-def are_there(frame: Frame, shape: ast.expr) -> bool:
+def are_there(frame: CodeContext, shape: ast.expr) -> bool:
     """Return whether the tensors whose shapes are sliced surely have as many axes as the slices take."""
     for node in walk(shape):
         match node:
             case ast.Subscript(
                 value=ast.Attribute(value=tensor, attr="shape"), slice=ast.Slice(upper=ast.expr() as upper)
             ):
-                axes = Extents(frame).axes(tensor)
+                axes = SizeInference(frame).axes(tensor)
                 if axes is None or not axes.whole or len(axes.sizes) < (literal(upper) or 0):
                     return False
     return True

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 
 
-def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
+def leads(frame: CodeContext, node: ast.expr, tensor: str, count: int) -> bool:
     """Whether the first `count` axes of an expression have the sizes of a named tensor.
 
     Layers are assumed to keep the first axis.
@@ -25,7 +25,7 @@ def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
 class _Axes:
     """The first `count` axes of `tensor`; `within` holds the names whose bindings are being examined."""
 
-    frame: Frame
+    frame: CodeContext
     tensor: str
     count: int
     within: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class _Axes:
     def _call(self, node: ast.Call) -> bool:
         """Whether the result of a call keeps the first axes of its data."""
         assert isinstance(node.func, ast.Attribute)
-        path, name = dotted(node.func) or ("",), node.func.attr
+        path, name = dotted_parts(node.func) or ("",), node.func.attr
         function = path[0] == self.frame.functions
         if path[0] == "self" and len(path) == 2:
             return self.count == 1 and bool(node.args) and self.begin(node.args[0])
@@ -96,7 +96,7 @@ def _begins_with_one(node: ast.expr) -> bool:
     return False
 
 
-def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
+def _made(frame: CodeContext, name: str, row: int) -> ast.expr | None:
     """Return the value last assigned to a name above a row of the file; None if an assignment is conditional."""
     bound = [binding.node for binding in frame.flow.rebindings_of(name)]
     body = getattr(frame.function, "body", [])

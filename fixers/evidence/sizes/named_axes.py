@@ -9,8 +9,8 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.fixers.evidence.helper_uses import uses_of
 from hybridlint.fixers.evidence.helpers import is_private
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes
 from hybridlint.fixers.evidence.sizes.batches import shares_batch
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
 from hybridlint.fixers.evidence.sizes.shown_ranks import flattened_to, least_rank, likely_rank, unpacked_rank
 from hybridlint.fixers.evidence.sizes.size_expressions import reads_tensor
@@ -18,10 +18,10 @@ from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.runtime.facts import lookup, properties
 
 #: The size of a batch that several inputs share.
-_BATCH = Extent(("batch[0]",))
+_BATCH = AxisSize(("batch[0]",))
 
 
-def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
+def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> TensorAxes:
     """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
     version = reader.frame.flow.version(node)
     if version is None or version.by_round:
@@ -34,7 +34,7 @@ def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
     return _own(reader, node, f"{node.id}@{version.label}", found, rank)
 
 
-def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, shown: int | None) -> Axes:
+def _own(reader: SizeReader, node: ast.Name, version: str, found: TensorAxes | None, shown: int | None) -> TensorAxes:
     """Return the axes in `found`, with a new factor such as ``x@12[1]`` for each axis that it lacks.
 
     `version` tells apart the tensors that a name is bound to on different lines.
@@ -47,18 +47,18 @@ def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, s
         rank = unpacked_rank(reader.frame, node) or shown or _rank_given(reader, node, version)
     if rank is None and reader.guess and "?" not in version and found is None:
         rank, found = _flattened(reader, node)
-    own = [Extent((f"{version}[{axis}]",)) for axis in range(LEADING if rank is None else rank)]
+    own = [AxisSize((f"{version}[{axis}]",)) for axis in range(LEADING if rank is None else rank)]
     if reader.guess and own and version == node.id and shares_batch(reader.frame, node.id):
         own[0] = _BATCH
     known = () if found is None else found.sizes
     sizes = (*known, *own[len(known) :])
     if rank is not None and len(known) < rank and found is not None and found.last is not None:
         sizes = (*sizes[:-1], found.last)
-    last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
-    return Axes(sizes, rank is not None, (None if found is None else found.last) or last)
+    last = AxisSize((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
+    return TensorAxes(sizes, rank is not None, (None if found is None else found.last) or last)
 
 
-def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, Axes | None]:
+def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, TensorAxes | None]:
     """Return the likely rank of a tensor that code flattens up to its last axis, and the last size.
 
     The last axis follows on the last one that is read, and on two axes at least: a matrix is flattened already.
@@ -67,7 +67,7 @@ def _flattened(reader: SizeReader, node: ast.Name) -> tuple[int | None, Axes | N
     size = None if last is None or reads_tensor(reader, last) else reader.deeper.size(last)
     if size is None or size.sized:
         return None, None
-    return least + 1, Axes((), whole=False, last=size)
+    return least + 1, TensorAxes((), whole=False, last=size)
 
 
 def _rank_given(reader: SizeReader, node: ast.Name, version: str) -> int | None:

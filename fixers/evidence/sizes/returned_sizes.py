@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from hybridlint.fixers.evidence.helper_calls import HelperCall
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, axis_of, product
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, axis_of, product
 from hybridlint.runtime.facts.records import record
 
 #: A factor that is an axis of a parameter as the helper got it; other names of axes are local to the helper.
@@ -24,35 +24,35 @@ class ReturnedSizes:
 
     node: ast.Call
     call: HelperCall
-    arguments: Mapping[str, Axes]
-    size: Callable[[ast.expr], Extent | None]
+    arguments: Mapping[str, TensorAxes]
+    size: Callable[[ast.expr], AxisSize | None]
 
-    def translated(self, found: Axes) -> Axes | None:
+    def translated(self, found: TensorAxes) -> TensorAxes | None:
         """Return the axes in sizes of the caller; None if one depends on an argument of unknown size."""
         sizes = [self._size(size) for size in found.sizes]
         if any(size is None for size in sizes):
             return None
         last = None if found.last is None else self._size(found.last)
-        return Axes(tuple(size for size in sizes if size is not None), found.whole, last)
+        return TensorAxes(tuple(size for size in sizes if size is not None), found.whole, last)
 
-    def _size(self, size: Extent) -> Extent | None:
+    def _size(self, size: AxisSize) -> AxisSize | None:
         factors = [self._factor(factor) for factor in size.factors]
         divisors = [self._factor(factor) for factor in size.divisors]
         if any(one is None for one in (*factors, *divisors)):
             return None
         return product(one for one in factors if one) // product(one for one in divisors if one)
 
-    def _factor(self, factor: str) -> Extent | None:
+    def _factor(self, factor: str) -> AxisSize | None:
         if factor in self.call.parameters:
             given = self.call.given.get(factor)
             return None if given is None else self.size(given)
         axis = _AXIS.fullmatch(factor)
         if axis is not None and axis[1] in self.call.parameters:
             known = axis_of(self.arguments.get(axis[1]), int(axis[2]))
-            return known or Extent((f"{self._place}{factor}",))
+            return known or AxisSize((f"{self._place}{factor}",))
         # A name of the helper's module may be another one where it is called.
         own = factor.isdecimal() or factor.startswith("self.")
-        return Extent((factor,) if own else (f"{self._place}{factor}",))
+        return AxisSize((factor,) if own else (f"{self._place}{factor}",))
 
     @property
     def _place(self) -> str:

@@ -6,9 +6,9 @@ import ast
 import itertools
 from collections.abc import Mapping, Sequence
 
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, dim_of, name_of, size_of
 from hybridlint.fixers.evidence.sizes.constructor_sizes import Marked
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, dim_of, name_of, size_of
-from hybridlint.fixers.evidence.sizes.marks import Marks
+from hybridlint.fixers.evidence.sizes.prime_marks import PrimeMarks
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
@@ -19,7 +19,7 @@ from hybridlint.runtime.facts.types import TensorType
 LEADING = 8
 
 
-def passed(layer: Layer, made: Marked | None, text: str, data: Axes) -> Axes | None:
+def output_axes(layer: Layer, made: Marked | None, text: str, data: TensorAxes) -> TensorAxes | None:
     """Return the axes of a layer's output; `text` names those of unknown size."""
     names_of = {f"axis {place}": size for place, size in enumerate(data.sizes)}
     shape = layer.type_of(TensorType(tuple(map(Dim.named, names_of)))).shape
@@ -28,28 +28,28 @@ def passed(layer: Layer, made: Marked | None, text: str, data: Axes) -> Axes | N
     sizes = [size_of(dim, names_of) for dim in shape]
     if made is not None:
         sizes = [None if size is None else made.marks.size(size) for size in sizes]
-    return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
+    return TensorAxes(tuple(n or AxisSize((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
 
 
 def of_one(
     operator: Operator,
-    around: tuple[Sequence[Axes | None], Sequence[Axes | None]],
+    around: tuple[Sequence[TensorAxes | None], Sequence[TensorAxes | None]],
     given: Mapping[str, ast.expr],
-    sizes: Mapping[str, Extent],
-    data: Axes,
-) -> Axes | None:
+    sizes: Mapping[str, AxisSize],
+    data: TensorAxes,
+) -> TensorAxes | None:
     """Return the axes of an operator's output for the input `data` between the inputs `around`."""
     return output_of(operator, [*around[0], data, *around[1]], given, sizes)
 
 
 def output_of(
-    operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr], sizes: Mapping[str, Extent]
-) -> Axes | None:
+    operator: Operator, axes: Sequence[TensorAxes | None], given: Mapping[str, ast.expr], sizes: Mapping[str, AxisSize]
+) -> TensorAxes | None:
     """Return the axes of an operator's first output, up to the first axis that is unknown.
 
     `given` are its parameters: literals, except for the names in `sizes`, whose numbers the code computes.
     """
-    marks = Marks()
+    marks = PrimeMarks()
     inputs = [None if one is None else one.sizes for one in axes]
     lacking = operator.variadic and None in inputs
     if lacking or any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
@@ -71,7 +71,7 @@ def output_of(
     known = [marks.size(size) for size in itertools.takewhile(lambda size: size is not None, sizes_found) if size]
     partly = len(known) < len(found.shape) and sizes_found[-1] is not None
     last = marks.size(sizes_found[-1]) if partly and sizes_found[-1] is not None else None
-    return Axes(tuple(known), whole=len(known) == len(found.shape), last=last)
+    return TensorAxes(tuple(known), whole=len(known) == len(found.shape), last=last)
 
 
 def rank_before(layer: Layer, rank: int | None) -> int | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.lineage import methods_of
-from hybridlint.fixers.toolkit.names import class_around, dotted, required_inputs
+from hybridlint.fixers.toolkit.class_hierarchy import methods_of
+from hybridlint.fixers.toolkit.names import class_around, dotted_parts, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.parameters import required_of
 from hybridlint.text.syntax import walk
@@ -33,7 +33,7 @@ def _keeps_one_shape(name: str) -> bool:
     return operator is not None and properties.is_elementwise(operator)
 
 
-def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
+def may_have_one_shape(frame: CodeContext, left: ast.expr, right: ast.expr) -> bool:
     """Whether two expressions may have the same shape.
 
     They may if both are element-wise in inputs, or if both are outputs of children.
@@ -42,7 +42,7 @@ def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
     return len(sources) == 1 and not sources & {None, "number"}
 
 
-def are_made_alike(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
+def are_made_alike(frame: CodeContext, left: ast.expr, right: ast.expr) -> bool:
     """Whether two expressions hold tensors of one shape, known or changed in the same way."""
     one, other = (_tensor(frame, side, (left, right)) for side in (left, right))
     if one is None or other is None:
@@ -55,7 +55,7 @@ def are_made_alike(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
     return first.steps == second.steps and first.axis == second.axis
 
 
-def _tensor(frame: Frame, node: ast.expr, among: tuple[ast.expr, ...]) -> Tensor | None:
+def _tensor(frame: CodeContext, node: ast.expr, among: tuple[ast.expr, ...]) -> Tensor | None:
     """Return the tensor that the analysis inferred for an expression, or for the same name in `among`."""
     places = [node]
     if isinstance(node, ast.Name):
@@ -82,7 +82,7 @@ def root_of(node: ast.expr) -> str | None:
     return None
 
 
-def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
+def _source(frame: CodeContext, node: ast.expr, within: frozenset[str]) -> str | None:
     """Return where an expression's shape comes from: "input", "child", "number", "one element"; None if unknown.
 
     What is reduced along some axes names these too.
@@ -91,7 +91,7 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
     match node:
         case ast.Constant(value=int() | float()):
             return "number"
-        case ast.Attribute() if isinstance(frame.seen.value(node), Static):
+        case ast.Attribute() if isinstance(frame.seen.value(node), StaticValue):
             return "number"
         case ast.Name(id=name):
             return _of_name(frame, name, within)
@@ -100,7 +100,7 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
         case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
             parts = [left, right]
         case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args):
-            path = dotted(function) or ("",)
+            path = dotted_parts(function) or ("",)
             if path[0] == "self" and len(path) == 2:
                 return "input" if _is_element_wise(frame, node) else "child"
             reduced = _reduction(frame, node, name)
@@ -115,7 +115,7 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
     return _joined({_source(frame, part, within) for part in parts}) if parts else None
 
 
-def _is_element_wise(frame: Frame, call: ast.Call) -> bool:
+def _is_element_wise(frame: CodeContext, call: ast.Call) -> bool:
     """Whether a method of the block gives a tensor that has the shape of an argument."""
     held = frame.seen.value(call)
     owner = class_around(frame)
@@ -124,9 +124,9 @@ def _is_element_wise(frame: Frame, call: ast.Call) -> bool:
     return own and isinstance(held, Tensor) and held.lineage is not None and not held.lineage.steps
 
 
-def _reduction(frame: Frame, call: ast.Call, name: str) -> tuple[ast.expr, str] | None:
+def _reduction(frame: CodeContext, call: ast.Call, name: str) -> tuple[ast.expr, str] | None:
     """Return the tensor that a call reduces and its axes as text, empty for all axes; None for other calls."""
-    function = isinstance(call.func, ast.Attribute) and (dotted(call.func) or ("",))[0] == frame.functions
+    function = isinstance(call.func, ast.Attribute) and (dotted_parts(call.func) or ("",))[0] == frame.functions
     operator = lookup.function((), name) if function else lookup.of_tensors(name)
     given = [*call.args]
     if operator is None or not properties.reduces_to_number(operator) or not isinstance(call.func, ast.Attribute):
@@ -139,7 +139,7 @@ def _reduction(frame: Frame, call: ast.Call, name: str) -> tuple[ast.expr, str] 
     return data, " ".join(f"{key}={ast.unparse(named[key])}" for key in sorted(named))
 
 
-def is_one_element(frame: Frame, node: ast.expr) -> bool:
+def is_one_element(frame: CodeContext, node: ast.expr) -> bool:
     """Whether an expression has one element, as the analysis knows or as its code shows."""
     held = frame.seen.value(node)
     if isinstance(held, Tensor) and held.type.shape is not None:
@@ -156,7 +156,7 @@ def _joined(sources: set[str | None]) -> str | None:
     return known.pop() if len(known) == 1 else None
 
 
-def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
+def _of_name(frame: CodeContext, name: str, within: frozenset[str]) -> str | None:
     nodes = list(walk(frame.function or ast.Pass()))
     stores = frame.flow.rebindings_of(name) if frame.function is not None else ()
     values = [b.assigned for b in stores if b.assigned is not None]
@@ -167,7 +167,7 @@ def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
     return _joined({*sources, *(["input"] if given else [])})
 
 
-def _is_given(frame: Frame, name: str, nodes: list[ast.AST]) -> bool:
+def _is_given(frame: CodeContext, name: str, nodes: list[ast.AST]) -> bool:
     """Whether a name is an argument of a helper that every call gives a tensor."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name == ENTRY:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.dataflow.bindings import Binding
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.indexing.keys import literal
 
 
@@ -60,7 +60,7 @@ def axis_bound(binding: Binding) -> tuple[ast.Attribute, int] | None:
     return None if found is None or axis is None else (found[0], axis)
 
 
-def axis_by_name(frame: Frame, node: ast.Subscript) -> tuple[ast.Name, int] | None:
+def axis_by_name(frame: CodeContext, node: ast.Subscript) -> tuple[ast.Name, int] | None:
     """Return the tensor and the axis that ``size[0]`` reads, if `size` is bound once to a part of a shape."""
     place = literal(node.slice)
     if not isinstance(node.value, ast.Name) or place is None:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
@@ -21,7 +21,7 @@ _TELLING = 3
 _MOST = 6
 
 
-def unpacked_rank(frame: Frame, node: ast.Name) -> int | None:
+def unpacked_rank(frame: CodeContext, node: ast.Name) -> int | None:
     """Return the rank that ``b, t, c = x.shape`` shows for the same `x`; None without such a statement."""
     for made in each(frame.function, ast.Assign) if frame.function is not None else ():
         match made:
@@ -36,7 +36,7 @@ def unpacked_rank(frame: Frame, node: ast.Name) -> int | None:
     return None
 
 
-def least_rank(frame: Frame, node: ast.Name) -> int:
+def least_rank(frame: CodeContext, node: ast.Name) -> int:
     """Return how many axes the reads of ``x.shape[2]`` show that the same `x` has at least, 1 without any."""
     found = [1]
     for read in each(frame.function, ast.Subscript) if frame.function is not None else ():
@@ -50,10 +50,10 @@ def least_rank(frame: Frame, node: ast.Name) -> int:
     return max(found)
 
 
-def flattened_to(frame: Frame, node: ast.Name) -> ast.expr | None:
+def flattened_to(frame: CodeContext, node: ast.Name) -> ast.expr | None:
     """Return the second size of ``x.reshape((-1, units))``, likely the last axis of the same `x`; None without one."""
     for call in each(frame.function, ast.Call) if frame.function is not None else ():
-        path = dotted(call.func) or ("",)
+        path = dotted_parts(call.func) or ("",)
         if path[-1] != "reshape":
             continue
         given = data_and_rest(call, ("shape",), path[0] == frame.functions)
@@ -66,7 +66,7 @@ def flattened_to(frame: Frame, node: ast.Name) -> ast.expr | None:
     return None
 
 
-def likely_rank(frame: Frame, node: ast.Name) -> int | None:
+def likely_rank(frame: CodeContext, node: ast.Name) -> int | None:
     """Return the fewest axes with which an operator takes the same tensor, where it takes no matrices.
 
     ``F.batch_dot(x, y)`` takes three axes or more, and is hardly ever given more.
@@ -75,9 +75,9 @@ def likely_rank(frame: Frame, node: ast.Name) -> int | None:
     return max(ranks, default=None)
 
 
-def _taken(frame: Frame, name: str) -> Iterator[tuple[int, int]]:
+def _taken(frame: CodeContext, name: str) -> Iterator[tuple[int, int]]:
     for call in each(frame.function, ast.Call) if frame.function is not None else ():
-        path = dotted(call.func) or ("",)
+        path = dotted_parts(call.func) or ("",)
         places = [k for k, given in enumerate(call.args) if isinstance(given, ast.Name) and given.id == name]
         operator = lookup.function(path[1:-1], path[-1]) if places and path[0] == frame.functions else None
         if operator is not None and places[0] < len(operator.inputs):
@@ -97,7 +97,7 @@ def _least_rank(operator: Operator, place: int) -> int | None:
     return None
 
 
-def _is_same(frame: Frame, name: str, one: int, other: int) -> bool:
+def _is_same(frame: CodeContext, name: str, one: int, other: int) -> bool:
     """Return whether a name means the same tensor on two lines: nothing in between binds it."""
     first, last = sorted([one, other])
     return not any(first <= bound.row < last for bound in frame.flow.rebindings_of(name))

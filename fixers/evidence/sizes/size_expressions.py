@@ -6,10 +6,10 @@ import ast
 
 from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
 from hybridlint.analysis.dataflow.scopes import names_in
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
-from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_bound, axis_by_name
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.fixers.indexing.keys import literal
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import walk
 _MOST_NAMES = 3
 
 
-def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
+def size_of(reader: SizeReader, node: ast.expr) -> AxisSize | None:
     """Return the size that an expression reads or computes; None for anything else, such as -1."""
     number = literal(node)
     if number is not None:
@@ -38,14 +38,14 @@ def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
         ) if name in _arguments(reader.frame):
             # A parameter is the argument of its name.
             axis = literal(index)
-            found = None if axis is None else Extent((f"{name}[{axis}]",))
+            found = None if axis is None else AxisSize((f"{name}[{axis}]",))
         case ast.BinOp(op=ast.Mult() | ast.FloorDiv()) | ast.Call(func=ast.Name(id="int"), args=[_], keywords=[]):
             found = _product(reader, node)
         case ast.Name():
             found = _named(reader, node)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             held = isinstance(reader.frame.seen.value(node), Tensor) or _sets(reader.frame, name)
-            found = None if held else kept_size(reader.frame, name) or Extent((f"self.{name}",))
+            found = None if held else kept_size(reader.frame, name) or AxisSize((f"self.{name}",))
         case _:
             found = None
     return found
@@ -68,7 +68,7 @@ def reads_tensor(reader: SizeReader, node: ast.expr) -> bool:
     return False
 
 
-def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Extent | None:
+def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> AxisSize | None:
     """Return the product or quotient of sizes; within ``int(...)``, where it is `rounded`, also a quotient by ``/``."""
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[inner], keywords=[]) if not rounded:
@@ -85,14 +85,14 @@ def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Ex
     return left * right if isinstance(node.op, ast.Mult) else left // right
 
 
-def _named(reader: SizeReader, node: ast.Name) -> Extent | None:
+def _named(reader: SizeReader, node: ast.Name) -> AxisSize | None:
     """Return the size that a name was last bound to, or the name as a factor if nothing binds it."""
     frame = reader.frame
     bindings = frame.flow.rebindings_of(node.id)
     if reader.depth > DEEPEST:
         return None
     if not bindings or all(_counts(reader, binding) for binding in bindings):
-        return Extent((node.id,))
+        return AxisSize((node.id,))
     binding = frame.binding(node)
     if binding is None or not isinstance(binding.statement, ast.Assign) or len(binding.statement.targets) != 1:
         return None
@@ -112,17 +112,17 @@ def _counts(reader: SizeReader, binding: Binding) -> bool:
     return False
 
 
-def _assigned(reader: SizeReader, binding: Binding) -> Extent | None:
+def _assigned(reader: SizeReader, binding: Binding) -> AxisSize | None:
     """Return the size that an assignment binds a name to: an expression, or one of several that are unpacked."""
     if binding.value is not None:
         known = size_of(reader, binding.value)
         setting = known is None and binding.is_plain and _computes_setting(reader, binding.value)
-        return Extent((binding.name,)) if setting else known
+        return AxisSize((binding.name,)) if setting else known
     read = axis_bound(binding)
     if read is not None:
         return axis_of(reader.axes(read[0].value), read[1])
     settings = isinstance(binding.source, ast.Attribute) and size_of(reader, binding.source) is not None
-    return Extent((binding.name,)) if settings and isinstance(binding.item, int) else None
+    return AxisSize((binding.name,)) if settings and isinstance(binding.item, int) else None
 
 
 def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
@@ -145,10 +145,10 @@ def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
     return all(_computes_setting(reader, part) for part in parts)
 
 
-def _arguments(frame: Frame) -> set[str]:
+def _arguments(frame: CodeContext) -> set[str]:
     return {a.arg for a in frame.function.args.args} if isinstance(frame.function, ast.FunctionDef) else set()
 
 
-def _sets(frame: Frame, attribute: str) -> bool:
+def _sets(frame: CodeContext, attribute: str) -> bool:
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
     return any(n.attr == attribute and not isinstance(n.ctx, ast.Load) for n in nodes)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Protocol
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes
 
 #: The longest chain of expressions that is followed.
 DEEPEST = 30
@@ -20,7 +20,7 @@ class SizeReader(Protocol):
     """
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> CodeContext:
         """The function."""
 
     @property
@@ -39,11 +39,11 @@ class SizeReader(Protocol):
     def deeper(self) -> SizeReader:
         """The same reader for a part of the expression: `depth` is one more, which bounds how far code is followed."""
 
-    def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> SizeReader:
+    def within(self, frame: CodeContext, ranks: Mapping[str, int], *, deeper: int = 0) -> SizeReader:
         """Return a reader of another function, which has come some expressions `deeper` by then."""
 
-    def size(self, node: ast.expr) -> Extent | None:
+    def size(self, node: ast.expr) -> AxisSize | None:
         """Return the size that an expression reads or computes; None for anything else, such as -1."""
 
-    def axes(self, node: ast.expr, rank: int | None = None) -> Axes | None:
+    def axes(self, node: ast.expr, rank: int | None = None) -> TensorAxes | None:
         """Return the axes of a tensor, as the code of the function shows them; other code may show its `rank`."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
-from hybridlint.fixers.evidence.sizes.extents import Extents
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
+from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.parameters import required_of
@@ -34,7 +34,7 @@ class Alike:
 
 
 def tensor_of_shape(
-    frame: Frame, made: ast.expr, shape: Sequence[ast.expr], kept: Collection[int] = ()
+    frame: CodeContext, made: ast.expr, shape: Sequence[ast.expr], kept: Collection[int] = ()
 ) -> Alike | None:
     """Return a tensor bound where another one is `made`, which has its shape, or else its sizes of other tensors.
 
@@ -46,7 +46,7 @@ def tensor_of_shape(
     at_hand = list(_bound_at(frame, made))
     for whole in (True, False):
         for guess in (False, True):
-            reader = Extents(frame, guess=guess)
+            reader = SizeInference(frame, guess=guess)
             known = [reader.size(node) for node in shape]
             sizes = [size for size in known if size is not None]
             asked = [place for place, node in enumerate(shape) if is_asked(frame, node, known[place])]
@@ -64,14 +64,14 @@ def tensor_of_shape(
     return None
 
 
-def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> tuple[int, ...] | None:
+def _singles(sizes: Sequence[AxisSize], axes: TensorAxes, places: Mapping[int, int]) -> tuple[int, ...] | None:
     """Return the axes where a shape has 1 and a tensor any size; None unless all other sizes agree."""
     rest = tuple(place for place in range(len(sizes)) if place not in places)
     in_place = all(place == axis for place, axis in places.items()) and len(axes.sizes) == len(sizes)
-    return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
+    return rest if axes.whole and in_place and all(sizes[place] == AxisSize(()) for place in rest) else None
 
 
-def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
+def is_asked(frame: CodeContext, node: ast.expr, size: AxisSize | None) -> bool:
     """Whether a size has to be read from a tensor, because the code has no number or setting for it."""
     if size is None or size.sized:
         return True
@@ -81,7 +81,9 @@ def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
     )
 
 
-def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole: bool) -> Mapping[int, int] | None:
+def _places(
+    sizes: Sequence[AxisSize], axes: TensorAxes, asked: Sequence[int], *, whole: bool
+) -> Mapping[int, int] | None:
     """Return the axes of a tensor that have the requested sizes, keyed by their positions in a shape."""
     if whole:
         return {} if axes.whole and axes.sizes == tuple(sizes) else None
@@ -94,12 +96,12 @@ def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole:
     return found
 
 
-def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
+def _operand_beside(frame: CodeContext, made: ast.expr) -> Alike | None:
     """Return the other operand of an operator on a new tensor that needs two tensors of one shape."""
     call = parent_of(frame, made, frame.function)
     if not isinstance(call, ast.Call) or made not in call.args:
         return None
-    path, here = dotted(call.func) or ("",), call.args.index(made)
+    path, here = dotted_parts(call.func) or ("",), call.args.index(made)
     operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
     if operator is None or len(call.args) > len(operator.inputs):
         return None
@@ -112,7 +114,7 @@ def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
     return next((alike for alike in tensors if alike.of_its_dtype), tensors[0] if tensors else None)
 
 
-def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
+def _bound_at(frame: CodeContext, made: ast.expr) -> Iterator[ast.Name]:
     """Yield reads of tensors by names that surely mean the same where another tensor is made, the nearest first."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef):

@@ -12,7 +12,7 @@ from hybridlint.analysis.dataflow.control_flow import EXIT_NODE, FlowGraph, flow
 from hybridlint.analysis.dataflow.liveness import Liveness
 from hybridlint.analysis.dataflow.reaching import ReachingDefinitions
 from hybridlint.analysis.dataflow.scopes import Scope, names_of
-from hybridlint.analysis.dataflow.versions import Version, Versions
+from hybridlint.analysis.dataflow.versions import NameVersion, NameVersions
 from hybridlint.text.syntax import children, walk
 
 _NO_NODES: tuple[ast.Name, ...] = ()
@@ -90,7 +90,7 @@ class FunctionFlow:
         """
         return self._liveness.after[self._graph.last.get(statement, EXIT_NODE)]
 
-    def version(self, read: ast.Name) -> Version | None:
+    def version(self, read: ast.Name) -> NameVersion | None:
         """Return the version of a name that a read sees; None in closures, and for names bound from elsewhere.
 
         Two reads of one version see the same value, unless a round of a loop that binds the name lies between them. A
@@ -104,7 +104,7 @@ class FunctionFlow:
         statement = self.statement_at(read)
         return None if statement is None else self.version_before(statement, read.id)
 
-    def version_before(self, statement: ast.stmt, name: str) -> Version | None:
+    def version_before(self, statement: ast.stmt, name: str) -> NameVersion | None:
         """Return the version of a name with which a statement starts to run."""
         return self._versions.before(self._graph.first[statement], name)
 
@@ -144,8 +144,8 @@ class FunctionFlow:
         return Liveness(self._graph, frozenset(outliving))
 
     @cached_property
-    def _versions(self) -> Versions:
-        return Versions(self._graph, frozenset({*self._names.declared, *self._names.stored_within}))
+    def _versions(self) -> NameVersions:
+        return NameVersions(self._graph, frozenset({*self._names.declared, *self._names.stored_within}))
 
     @cached_property
     def _place_of_read(self) -> Mapping[ast.Name, int]:

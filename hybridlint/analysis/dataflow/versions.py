@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True)
-class Version:
+class NameVersion:
     """The value that a name has from a binding on, or from a point on where several bindings meet."""
 
     #: The binding; None where several meet, and for what the name means when the scope is entered.
@@ -35,20 +35,20 @@ class Version:
         return str(self.binding.row) if self.binding is not None else f"m{self.meeting}"
 
 
-_GIVEN = Version()
+_GIVEN = NameVersion()
 #: Changes at one node after which it counts as a point where versions meet: so that the work has an end.
 _MOST_CHANGES = 8
 
 
-class Versions:
+class NameVersions:
     """The versions of the names of one scope at each node of its graph, worked out name by name."""
 
     def __init__(self, graph: FlowGraph, open_names: frozenset[str]) -> None:
         self._graph = graph
         self._open = open_names
-        self._known: dict[str, list[Version | None]] = {}
+        self._known: dict[str, list[NameVersion | None]] = {}
 
-    def before(self, place: int, name: str) -> Version | None:
+    def before(self, place: int, name: str) -> NameVersion | None:
         """Return the version of a name at the start of a node.
 
         None if another scope binds the name, or the node is unreachable.
@@ -59,33 +59,33 @@ class Versions:
             self._known[name] = self._solve(name)
         return self._known[name][place]
 
-    def at(self, place: int, read: ast.Name) -> Version | None:
+    def at(self, place: int, read: ast.Name) -> NameVersion | None:
         """Return the version that a read in a node sees."""
         version = self.before(place, read.id)
         for access in self._graph.nodes[place].accesses:
             if access is read:
                 break
             if isinstance(access, Binding) and access.name == read.id and version is not None:
-                version = Version(access) if access.certain else None
+                version = NameVersion(access) if access.certain else None
         return version
 
-    def _solve(self, name: str) -> list[Version | None]:
+    def _solve(self, name: str) -> list[NameVersion | None]:
         """Follow the versions of a name along the graph until nothing changes."""
         nodes = self._graph.nodes
         bindings = [[a for a in node.accesses if isinstance(a, Binding) and a.name == name] for node in nodes]
-        before: list[Version | None] = [None] * len(nodes)
+        before: list[NameVersion | None] = [None] * len(nodes)
         before[ENTRY_NODE] = _GIVEN
         changes = [0] * len(nodes)
         pending = deque(nodes[ENTRY_NODE].successors)
         while pending:
             place = pending.popleft()
-            coming: set[Version] = set()
+            coming: set[NameVersion] = set()
             for source, interrupted in self._sources[place]:
                 version = before[source]
                 if version is not None:
                     coming.add(_after(version, bindings[source], source))
-                    coming |= {version, *map(Version, bindings[source])} if interrupted else set()
-            met = Version(None, place, place in self._graph.loops)
+                    coming |= {version, *map(NameVersion, bindings[source])} if interrupted else set()
+            met = NameVersion(None, place, place in self._graph.loops)
             # What comes back to the point where it began is no other version.
             others = coming - {met}
             if len(others) == 1 and changes[place] < _MOST_CHANGES:
@@ -108,9 +108,9 @@ class Versions:
         return found
 
 
-def _after(version: Version, bindings: list[Binding], place: int) -> Version:
+def _after(version: NameVersion, bindings: list[Binding], place: int) -> NameVersion:
     """Return the version of a name behind a node that makes some bindings of it."""
     if not bindings:
         return version
     last = bindings[-1]
-    return Version(last) if last.certain else Version(None, -place)
+    return NameVersion(last) if last.certain else NameVersion(None, -place)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.left_out import Side
+from hybridlint.analysis.flow.one_run_code import Side
 from hybridlint.text.syntax import each, is_own, walk
 
 if TYPE_CHECKING:

@@ -10,16 +10,24 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.lattice import element
-from hybridlint.analysis.model.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import (
+    CapturedArray,
+    ContainerValue,
+    EagerTracePair,
+    Outputs,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
-    from hybridlint.analysis.run.flow import Flow
+    from hybridlint.analysis.run.flow import StatementFlow
 
 
-def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
+def made_in(act: Activation, scope: ast.With, before: StatementFlow) -> Iterator[tuple[str, Value]]:
     """Yield the name and value of each tensor that a scope makes and later code may use.
 
     These are the attributes of self that the scope stores and the names it binds that are read after it. New names for
@@ -32,7 +40,7 @@ def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[st
         if isinstance(value, Tensor) and value.identity in there:
             # Another name of an array that was there before.
             continue
-        if name in read and name not in bound and not isinstance(value, Items):
+        if name in read and name not in bound and not isinstance(value, ContainerValue):
             # The scope only narrows what is known of the name; it does not bind it.
             continue
         if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
@@ -115,11 +123,11 @@ def lets_gradients_pass(value: Value) -> bool:
     match value:
         case Tensor() | Outputs():
             return value.flows is True
-        case Items(items=None):
+        case ContainerValue(items=None):
             return lets_gradients_pass(element(value))
-        case Items(items=items):
+        case ContainerValue(items=items):
             return any(map(lets_gradients_pass, items or ()))
-        case Divergent():
+        case EagerTracePair():
             return lets_gradients_pass(value.eager) or lets_gradients_pass(value.traced)
         case _:
-            return isinstance(value, Unknown | ForeignTensor)
+            return isinstance(value, Unknown | CapturedArray)

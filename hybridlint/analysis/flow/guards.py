@@ -8,18 +8,27 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.flow.cut_off import is_cut_off
 from hybridlint.analysis.flow.eager_updates import moves_on
-from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
-from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
+from hybridlint.analysis.flow.gradient_branches import is_cut_off
+from hybridlint.analysis.flow.guessed_sizes import bound_expression, is_guessed_size, returns_guess, serves
+from hybridlint.analysis.flow.one_run_code import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.flow.rows import emit_whole_use
-from hybridlint.analysis.flow.sampled import values_differ
+from hybridlint.analysis.flow.sampled_equality import values_differ
 from hybridlint.analysis.flow.truth import Truth
-from hybridlint.analysis.model.events import Guard
-from hybridlint.analysis.model.lattice import divided
-from hybridlint.analysis.model.values import TEXT, Concrete, Divergent, Items, Outputs, Static, Tensor, Value
-from hybridlint.analysis.run.during import During
+from hybridlint.analysis.model.events import GuardEvent
+from hybridlint.analysis.model.lattice import eager_trace_pair
+from hybridlint.analysis.model.values import (
+    TEXT,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
+    Outputs,
+    StaticValue,
+    Tensor,
+    Value,
+)
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
@@ -47,7 +56,7 @@ def guard(
     guess = not differs and _returns_guess(act, *sides)
     moves = not (differs or guess) and moves_on(act, test, *sides)
     found = differs or guess or moves
-    act.emit(Guard, node, how=act.module.source.code(test), differs=found, guess=guess, moves=moves)
+    act.emit(GuardEvent, node, how=act.module.source.code(test), differs=found, guess=guess, moves=moves)
     return found
 
 
@@ -66,9 +75,11 @@ def emit_different_ends(
         return False
     for name, value in eager.items():
         other = traced.get(name)
-        guess = guessed(act, value, other, _written(node, eager is sides[0][1], name)) and serves(act, node, name)
+        guess = is_guessed_size(act, value, other, _written(node, eager is sides[0][1], name)) and serves(
+            act, node, name
+        )
         if guess or _mistaken(value, other):
-            act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=guess)
+            act.emit(GuardEvent, node, how=act.module.source.code(test), differs=True, guess=guess)
             return True
     return False
 
@@ -80,8 +91,8 @@ def emit_different_returns(act: Activation, parted: Sequence[ast.If], eager: Val
     """
     if parted and _mistaken(eager, traced):
         node = parted[-1]
-        with During(act.place, "statement", node):
-            act.emit(Guard, node, how=act.module.source.code(node.test), differs=True)
+        with TemporaryAttribute(act.place, "statement", node):
+            act.emit(GuardEvent, node, how=act.module.source.code(node.test), differs=True)
 
 
 def _written(node: ast.AST, eager_first: bool, name: str) -> ast.expr | None:
@@ -93,7 +104,7 @@ def _written(node: ast.AST, eager_first: bool, name: str) -> ast.expr | None:
     """
     if not isinstance(node, ast.If | ast.IfExp):
         return None
-    return written(node.orelse if eager_first else node.body, name)
+    return bound_expression(node.orelse if eager_first else node.body, name)
 
 
 def _returns_guess(act: Activation, eager: Side, traced: Side) -> bool:
@@ -104,7 +115,7 @@ def _returns_guess(act: Activation, eager: Side, traced: Side) -> bool:
 
 def _mistaken(eager: Value, traced: Value | None) -> bool:
     match eager, traced:
-        case (Outputs() | Items(), Items(items=(Outputs(),))):
+        case (Outputs() | ContainerValue(), ContainerValue(items=(Outputs(),))):
             return True
         case _:
             return False
@@ -130,12 +141,12 @@ def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) ->
     if eager is None or traced is None or eager is traced:
         return
     if _comparable(act, eager, traced) and expressions_differ(eager, traced):
-        act.emit(Guard, node, how=act.module.source.code(node.slice), differs=True)
+        act.emit(GuardEvent, node, how=act.module.source.code(node.slice), differs=True)
 
 
 def _picked(display: ast.expr, key: Value) -> ast.expr | None:
     """Return the expression that a known key selects, None if it is unknown."""
-    known = key.value if isinstance(key, Static) else None
+    known = key.value if isinstance(key, StaticValue) else None
     match display:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) if isinstance(known, int):
             return parts[known] if -len(parts) <= known < len(parts) else None
@@ -152,14 +163,14 @@ def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
     `value` is a number, a dtype, or None at the trace, or several outputs there; other values emit nothing.
     """
     emit_whole_use(act, value)
-    if not isinstance(value, Divergent):
+    if not isinstance(value, EagerTracePair):
         return
     fixed = _fixed(value) and not _tries(act)
-    if fixed and isinstance(value.eager, Concrete) and value.eager.tell is not None:
+    if fixed and isinstance(value.eager, DataDependentValue) and value.eager.tell is not None:
         value.eager.tell(chooses=False)
         return
     if fixed or _other_number(value) or _other_dtype(value) or _nothing(value):
-        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
+        act.emit(GuardEvent, node, how=act.module.source.code(node), differs=True)
 
 
 def _tries(act: Activation) -> bool:
@@ -170,8 +181,8 @@ def _tries(act: Activation) -> bool:
 def emit_absence(act: Activation, node: ast.AST, value: Value) -> None:
     """Emit an event for an operator's argument that is None or several outputs at the trace, but not eagerly."""
     emit_whole_use(act, value)
-    if isinstance(value, Divergent) and _nothing(value):
-        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
+    if isinstance(value, EagerTracePair) and _nothing(value):
+        act.emit(GuardEvent, node, how=act.module.source.code(node), differs=True)
 
 
 def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
@@ -179,20 +190,24 @@ def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
 
     The attribute is None at the trace.
     """
-    if isinstance(value, Divergent) and _nothing(value):
-        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
+    if isinstance(value, EagerTracePair) and _nothing(value):
+        act.emit(GuardEvent, node, how=act.module.source.code(node), differs=True)
 
 
-def _fixed(value: Divergent) -> bool:
+def _fixed(value: EagerTracePair) -> bool:
     """Return whether eager runs read a number from a tensor and the trace has an unlikely size instead."""
-    constant = value.traced.value if isinstance(value.traced, Static) else None
-    if type(constant) not in {int, float} or not isinstance(value.eager, Concrete) or value.eager.reason == TEXT:
+    constant = value.traced.value if isinstance(value.traced, StaticValue) else None
+    if (
+        type(constant) not in {int, float}
+        or not isinstance(value.eager, DataDependentValue)
+        or value.eager.reason == TEXT
+    ):
         return False
     return constant in _NO_SIZES or value.eager.reason not in SIZES
 
 
-def _nothing(value: Divergent) -> bool:
-    return value.traced == Static(None) and value.eager != Static(None)
+def _nothing(value: EagerTracePair) -> bool:
+    return value.traced == StaticValue(None) and value.eager != StaticValue(None)
 
 
 def keep_eager_only(
@@ -210,27 +225,27 @@ def keep_eager_only(
     for name, value in eager.items():
         held = act.this.instance.attributes.get(name.removeprefix("self."))
         if name.startswith("self.") and name not in traced and name not in before and _is_kept(held, act, name):
-            act.flow.names[name] = divided(value, held)
+            act.flow.names[name] = eager_trace_pair(value, held)
 
 
-def _is_kept(held: Value | None, act: Activation, name: str) -> TypeGuard[Static]:
+def _is_kept(held: Value | None, act: Activation, name: str) -> TypeGuard[StaticValue]:
     """Return whether an attribute that ``__init__`` left as None, or as a number that one place alone changes."""
-    if not isinstance(held, Static) or act.this is None:
+    if not isinstance(held, StaticValue) or act.this is None:
         return False
     number = type(held.value) in {int, float}
     return held.value is None or (number and act.this.instance.info.stores(name.removeprefix("self.")) == 2)
 
 
-def _other_number(value: Divergent) -> bool:
+def _other_number(value: EagerTracePair) -> bool:
     sides = (value.eager, value.traced)
-    numbers = all(isinstance(side, Static) and type(side.value) in {int, float} for side in sides)
+    numbers = all(isinstance(side, StaticValue) and type(side.value) in {int, float} for side in sides)
     return numbers and value.eager != value.traced
 
 
-def _other_dtype(value: Divergent) -> bool:
+def _other_dtype(value: EagerTracePair) -> bool:
     """Return whether the eager value is an array's own dtype, and the traced one a dtype other than "float32"."""
-    named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
-    return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
+    named = isinstance(value.traced, StaticValue) and isinstance(value.traced.value, str)
+    return named and value.eager == DataDependentValue("dtype") and value.traced != StaticValue("float32")
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
@@ -310,7 +325,7 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
     with act.run.reporting.silently():
         values = [evaluate(act, side) for side in (left, right)]
     act.flow = flow
-    numbers = all(isinstance(v, Static) and isinstance(v.value, int | float) for v in values)
+    numbers = all(isinstance(v, StaticValue) and isinstance(v.value, int | float) for v in values)
     return numbers or all(isinstance(v, Tensor) for v in values)
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.model.lattice import in_world
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    ContainerValue,
+    DataDependentValue,
+    StaticValue,
+    Unknown,
+    Value,
+)
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import branches, each, reads, walk
@@ -21,25 +28,27 @@ if TYPE_CHECKING:
 _MOST_COUNTED = 4
 
 
-def guessed(act: Activation, eager: Value, traced: Value | None, setting: ast.expr | None = None) -> bool:
+def is_guessed_size(act: Activation, eager: Value, traced: Value | None, setting: ast.expr | None = None) -> bool:
     """Return whether the trace has a setting that no layer was given where eager runs read a size.
 
     Numbers that reshape gives a meaning of their own are no sizes. `setting` is the expression of what the trace has.
     """
     eager = in_world(eager, "eager")
-    if isinstance(eager, Items) and isinstance(traced, Items):
+    if isinstance(eager, ContainerValue) and isinstance(traced, ContainerValue):
         written = setting.elts if isinstance(setting, ast.Tuple | ast.List) else [None] * len(traced.items or ())
         pairs = zip(eager.items or (), traced.items or (), written, strict=False)
-        return any(guessed(act, size, number, node) for size, number, node in pairs)
-    if not isinstance(eager, Concrete) or eager.reason not in SIZES:
+        return any(is_guessed_size(act, size, number, node) for size, number, node in pairs)
+    if not isinstance(eager, DataDependentValue) or eager.reason not in SIZES:
         return False
-    if isinstance(traced, Items):
+    if isinstance(traced, ContainerValue):
         # Several sizes at once, `shape[2:]`.
         parts = setting.elts if isinstance(setting, ast.Tuple | ast.List) else [None] * len(traced.items or ())
-        return any(guessed(act, eager, number, node) for number, node in zip(traced.items or (), parts, strict=False))
+        return any(
+            is_guessed_size(act, eager, number, node) for number, node in zip(traced.items or (), parts, strict=False)
+        )
     if setting is not None and _stands_alone(act, setting):
         return True
-    if not isinstance(traced, Static | Unknown) or not traced.loose:
+    if not isinstance(traced, StaticValue | Unknown) or not traced.loose:
         return False
     if isinstance(traced, Unknown):
         return True
@@ -70,12 +79,12 @@ def returns_guess(act: Activation, eager: Sequence[ast.stmt], traced: Sequence[a
             with act.run.reporting.silently():
                 read, given = evaluate(act, size), evaluate(act, setting)
             act.flow = flow
-            return guessed(act, read, given, setting)
+            return is_guessed_size(act, read, given, setting)
         case _:
             return False
 
 
-def written(side: ast.expr | Sequence[ast.stmt], name: str) -> ast.expr | None:
+def bound_expression(side: ast.expr | Sequence[ast.stmt], name: str) -> ast.expr | None:
     """Return the expression that a side of a branch binds a name to; None if the binding is not plain.
 
     An empty name stands for the value of a side that is an expression.
@@ -113,7 +122,9 @@ def _stands_alone(act: Activation, setting: ast.expr) -> bool:
         case ast.Name(id=name) if act.is_global(name) and act.module.sets_once(name):
             value = act.module.value(name)
             uses = [*reads(tree, name)]
-            number = isinstance(value, Static) and type(value.value) in {int, float} and value.value > _MOST_COUNTED
+            number = (
+                isinstance(value, StaticValue) and type(value.value) in {int, float} and value.value > _MOST_COUNTED
+            )
             return number and len(uses) == 1 + len(_only_computed_with(tree, uses))
         case _:
             return False
@@ -132,7 +143,7 @@ def _default_of(act: Activation, name: str) -> ast.Constant | ast.Tuple | None:
         return None
     default = defaults_of(act.node.args).get(name)
     held = act.flow.names.get(name)
-    if not isinstance(default, ast.Constant | ast.Tuple) or not isinstance(held, Static):
+    if not isinstance(default, ast.Constant | ast.Tuple) or not isinstance(held, StaticValue):
         return None
     known = (
         default.value if isinstance(default, ast.Constant) else tuple(getattr(n, "value", None) for n in default.elts)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.outliving import outlives
+from hybridlint.analysis.flow.persistent_state import outlives
 from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.analysis.model.tables import ITERATORS
-from hybridlint.analysis.model.values import Items, Made, Value
+from hybridlint.analysis.model.values import ContainerValue, LibraryInstance, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -22,9 +22,9 @@ def advances(act: Activation, place: ast.expr, value: Value) -> bool:
 
     `place` is the expression that holds the value.
     """
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return value.kind == "generator" and outlives(act, place, value)
-    return isinstance(value, Made) and not value.anew and value.maker in ITERATORS
+    return isinstance(value, LibraryInstance) and not value.anew and value.maker in ITERATORS
 
 
 def emit_iteration(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:

@@ -13,12 +13,12 @@ from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.lattice import element, in_world, is_each_runs_own
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Divergent,
+    ContainerValue,
+    EagerTracePair,
     External,
-    Items,
     Namespace,
     OperatorRef,
-    Static,
+    StaticValue,
     Tensor,
     Value,
 )
@@ -33,7 +33,7 @@ def same(left: Value, right: Value, world: World) -> Truth:
             return True if a.identity is not None and a.identity == b.identity else None
         case (Namespace() | External() | OperatorRef(), Namespace() | External() | OperatorRef()):
             return truth(semantics.library.identity(a, b), world)
-        case Static(), Static() if a.value is not STATIC_UNKNOWN and b.value is not STATIC_UNKNOWN:
+        case StaticValue(), StaticValue() if a.value is not STATIC_UNKNOWN and b.value is not STATIC_UNKNOWN:
             return bool(a.value == b.value)
         case _:
             return None
@@ -41,7 +41,9 @@ def same(left: Value, right: Value, world: World) -> Truth:
 
 def depends_on_run(value: Value) -> bool:
     """Return whether a value differs between the eager run and the trace: ``type(x)``, the namespace `F`."""
-    return isinstance(value, Divergent) or (isinstance(value, Namespace) and not value.path and is_each_runs_own(value))
+    return isinstance(value, EagerTracePair) or (
+        isinstance(value, Namespace) and not value.path and is_each_runs_own(value)
+    )
 
 
 def position(searched: Value, items: tuple[Value, ...], world: World) -> int | None:
@@ -55,7 +57,7 @@ def position(searched: Value, items: tuple[Value, ...], world: World) -> int | N
     return len(items)
 
 
-def compared(searched: Value, container: Items) -> Tensor | None:
+def find_compared(searched: Value, container: ContainerValue) -> Tensor | None:
     """Return a tensor that a search for a value in a container compares by value; None if there is none."""
     if container.items is None:
         return _either_tensor(searched, element(container))
@@ -70,21 +72,30 @@ def compared(searched: Value, container: Items) -> Tensor | None:
 
 def compared_in_order(left: Value, right: Value) -> Tensor | None:
     """Return the tensor that an element-wise comparison of containers compares by value; None if there is none."""
-    if not isinstance(left, Items) or not isinstance(right, Items) or left.items is None or right.items is None:
+    if (
+        not isinstance(left, ContainerValue)
+        or not isinstance(right, ContainerValue)
+        or left.items is None
+        or right.items is None
+    ):
         return None
     if left.kind == "set" or left.kind != right.kind or left.keys != right.keys:
         return None
     for a, b in zip(left.items, right.items, strict=False):
-        if isinstance(a, Items) and isinstance(b, Items):
+        if isinstance(a, ContainerValue) and isinstance(b, ContainerValue):
             found = compared_in_order(a, b)
             if found is not None or a != b:
                 return found
         elif not same(a, b, "traced"):
-            return _either_tensor(a, b) if isinstance(a, Tensor | Static) and isinstance(b, Tensor | Static) else None
+            return (
+                _either_tensor(a, b)
+                if isinstance(a, Tensor | StaticValue) and isinstance(b, Tensor | StaticValue)
+                else None
+            )
     return None
 
 
-def kept_under(holder: Items, key: Value, world: World) -> Value | None:
+def kept_under(holder: ContainerValue, key: Value, world: World) -> Value | None:
     """Return a dict's value for a key in a run; None if it is unknown or absent."""
     if holder.keys is None or holder.items is None:
         return None
@@ -92,14 +103,14 @@ def kept_under(holder: Items, key: Value, world: World) -> Value | None:
     return holder.items[at] if at is not None and at < len(holder.items) else None
 
 
-def lacks_key(holder: Items, key: Value, world: World) -> bool:
+def lacks_key(holder: ContainerValue, key: Value, world: World) -> bool:
     """Return whether a dict is known not to have a key in a run."""
     return holder.keys is not None and position(key, tuple(map(key_value, holder.keys)), world) == len(holder.keys)
 
 
 def key_value(key: Any) -> Value:
     """Return a dict key as a value: a constant, a namespace or a class."""
-    return key if isinstance(key, Namespace | External | OperatorRef) else Static(key)
+    return key if isinstance(key, Namespace | External | OperatorRef) else StaticValue(key)
 
 
 def _either_tensor(left: Value, right: Value) -> Tensor | None:

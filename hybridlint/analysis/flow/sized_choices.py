@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.flow.guessed_sizes import serves
 from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.flow.rows import has_rows
-from hybridlint.analysis.model.events import Guard
-from hybridlint.analysis.model.values import Concrete, Divergent, Static, Value
-from hybridlint.analysis.run.during import During
+from hybridlint.analysis.model.events import GuardEvent
+from hybridlint.analysis.model.values import DataDependentValue, EagerTracePair, StaticValue, Value
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.flow.left_out import Side
+    from hybridlint.analysis.flow.one_run_code import Side
     from hybridlint.analysis.run.activation import Activation
 
 #: What a comparison with a number that is no size answers for every size, given the sign of size minus number.
@@ -32,7 +32,11 @@ def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | No
     if has_rows(value) and value.tell is None:
         guard = _guard_around(act.node, node) if isinstance(node, ast.Return) else node
         return replace(value, tell=_teller(act, guard, act.place.statement, raises=False))
-    if not isinstance(value, Divergent) or not isinstance(value.eager, Concrete) or value.eager.tell is not None:
+    if (
+        not isinstance(value, EagerTracePair)
+        or not isinstance(value.eager, DataDependentValue)
+        or value.eager.tell is not None
+    ):
         return value
     if value.eager.reason not in SIZES:
         return value
@@ -45,7 +49,7 @@ def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | No
 
 def with_read(act: Activation, value: Value, node: ast.expr) -> Value:
     """Return the size that an expression reads in eager runs alone, with the place of that read."""
-    if not isinstance(value, Concrete) or value.reason not in SIZES:
+    if not isinstance(value, DataDependentValue) or value.reason not in SIZES:
         return value
     return replace(value, tell=_teller(act, node, act.place.statement, raises=False))
 
@@ -53,7 +57,7 @@ def with_read(act: Activation, value: Value, node: ast.expr) -> Value:
 def place_sizes(act: Activation, before: Mapping[str, Value], node: ast.AST, read: ast.stmt | None = None) -> None:
     """Give the sizes that names hold after a guard, and did not before, the guard's place."""
     for name, value in act.flow.names.items():
-        if isinstance(value, Divergent) and value is not before.get(name):
+        if isinstance(value, EagerTracePair) and value is not before.get(name):
             act.flow.names[name] = with_place(act, value, node, read)
 
 
@@ -62,8 +66,10 @@ def _teller(act: Activation, node: ast.AST, statement: ast.stmt | None, *, raise
     source, calls = act.module.source, act.place.calls
 
     def tell(chooses: bool = True) -> None:
-        with During(act.place, "statement", statement), During(act.place, "calls", calls):
-            act.emit(Guard, node, how=source.code(test), differs=True, raises=raises, guess=chooses, chooses=chooses)
+        with TemporaryAttribute(act.place, "statement", statement), TemporaryAttribute(act.place, "calls", calls):
+            act.emit(
+                GuardEvent, node, how=source.code(test), differs=True, raises=raises, guess=chooses, chooses=chooses
+            )
 
     return tell
 
@@ -75,13 +81,13 @@ def _read_in(statement: ast.stmt | None) -> ast.expr | None:
 def of_no_size(symbol: str, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Value | None:
     """Return the result of comparing a size with a number that no size has (0, -1); None otherwise."""
     (place, size), (_, number) = left, right
-    if isinstance(place, ast.BinOp) or not isinstance(size, Concrete) or size.reason not in SIZES:
+    if isinstance(place, ast.BinOp) or not isinstance(size, DataDependentValue) or size.reason not in SIZES:
         return None
-    known = number.value if isinstance(number, Static) else None
+    known = number.value if isinstance(number, StaticValue) else None
     if not isinstance(known, int | float) or symbol not in _OF_LARGER:
         return None
     if known <= 0 or (known == 1 and symbol in {"<", ">="}):
-        return Static(_OF_LARGER[symbol], certain=True)
+        return StaticValue(_OF_LARGER[symbol], certain=True)
     return None
 
 
@@ -90,16 +96,16 @@ def choice_by_size(act: Activation, node: ast.AST, value: Value, body: Side, ore
 
     Emit none if the sides only complain about the size, or compute the same.
     """
-    if not isinstance(value, Divergent) or not isinstance(value.traced, Static):
+    if not isinstance(value, EagerTracePair) or not isinstance(value.traced, StaticValue):
         return
     size = value.eager
-    if not isinstance(size, Concrete) or not size.sized or not _computes_other(act, node, body, orelse):
+    if not isinstance(size, DataDependentValue) or not size.sized or not _computes_other(act, node, body, orelse):
         return
     if size.tell is not None:
         size.tell()
         return
     test = node.test if isinstance(node, ast.If | ast.IfExp) else node
-    act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=True, chooses=True)
+    act.emit(GuardEvent, node, how=act.module.source.code(test), differs=True, guess=True, chooses=True)
 
 
 def _computes_other(act: Activation, node: ast.AST, body: Side, orelse: Side) -> bool:

@@ -8,21 +8,21 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
-    Block,
+    BlockRef,
     BoundMethod,
-    Choice,
+    CallableUnion,
+    CapturedArray,
     ClassRef,
-    Concrete,
-    Divergent,
-    ForeignTensor,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     Function,
-    Items,
     Namespace,
     NumpyArray,
     OperatorRef,
     Outputs,
     ParameterRef,
-    Static,
+    StaticValue,
     Tensor,
     Value,
 )
@@ -33,33 +33,33 @@ Truth: TypeAlias = bool | None
 
 def truth(value: Value, world: World) -> Truth:
     """Return ``bool(value)`` in a run; None if it is unknown or depends on the block's settings."""
-    if isinstance(value, Divergent):
+    if isinstance(value, EagerTracePair):
         return truth(value.eager if world == "eager" else value.traced, world)
-    if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
+    if isinstance(value, StaticValue) and value.certain and value.value is not STATIC_UNKNOWN:
         return bool(value.value)
-    if isinstance(value, Static) and value.among is not None:
+    if isinstance(value, StaticValue) and value.among is not None:
         answers = {bool(one) for one in value.among}
         return answers.pop() if len(answers) == 1 else None
-    if isinstance(value, Items) and value.filled:
+    if isinstance(value, ContainerValue) and value.filled:
         return True
-    if isinstance(value, Choice) and value.optional:
+    if isinstance(value, CallableUnion) and value.optional:
         return None
     # Functions, methods and modules count as true.
-    if isinstance(value, BoundMethod | OperatorRef | Function | Choice | Namespace):
+    if isinstance(value, BoundMethod | OperatorRef | Function | CallableUnion | Namespace):
         return True
-    return True if isinstance(value, Concrete) and value.reason in semantics.library.objects else None
+    return True if isinstance(value, DataDependentValue) and value.reason in semantics.library.objects else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
     """Return the value of a test from its truth in the eager run and at the trace.
 
-    An unknown boolean if both are None, a constant if both are equal, otherwise a `Divergent`.
+    An unknown boolean if both are None, a constant if both are equal, otherwise a `EagerTracePair`.
     """
     if eager is None and traced is None:
         return TRUE_OR_FALSE
     if eager == traced:
-        return Static(eager, certain=True)
-    return Divergent(_answer(eager), _answer(traced))
+        return StaticValue(eager, certain=True)
+    return EagerTracePair(_answer(eager), _answer(traced))
 
 
 def certain(value: Value) -> Value:
@@ -67,7 +67,11 @@ def certain(value: Value) -> Value:
 
     Any other value is returned unchanged.
     """
-    return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
+    return (
+        StaticValue(value.value, certain=True)
+        if isinstance(value, StaticValue) and type(value.value) is bool
+        else value
+    )
 
 
 def is_none(value: Value) -> Truth:
@@ -75,19 +79,28 @@ def is_none(value: Value) -> Truth:
     match value:
         case Tensor(optional=optional):
             return None if optional else False
-        case Block(alternatives=(_, *_)) if not value.certain:
+        case BlockRef(alternatives=(_, *_)) if not value.certain:
             return None
-        case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
+        case (
+            Outputs()
+            | ContainerValue()
+            | CapturedArray()
+            | ParameterRef()
+            | BlockRef()
+            | Function()
+            | Namespace()
+            | NumpyArray()
+        ):
             return False
-        case Choice(optional=True):
+        case CallableUnion(optional=True):
             return None
-        case Concrete() | BoundMethod() | OperatorRef() | Choice():
+        case DataDependentValue() | BoundMethod() | OperatorRef() | CallableUnion():
             return False
-        case Static(value=None):
+        case StaticValue(value=None):
             return True
-        case Static(value=known, certain=True) if known is not STATIC_UNKNOWN:
+        case StaticValue(value=known, certain=True) if known is not STATIC_UNKNOWN:
             return False
-        case Static(among=tuple() as among) if None not in among:
+        case StaticValue(among=tuple() as among) if None not in among:
             return False
         case _:
             return None
@@ -97,12 +110,12 @@ def is_callable(value: Value) -> Value:
     """Return the result of ``callable(value)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
         return outcome(eager=False, traced=True)
-    if isinstance(value, Choice) and value.optional:
+    if isinstance(value, CallableUnion) and value.optional:
         return TRUE_OR_FALSE
-    if isinstance(value, Function | Choice | Block | OperatorRef | ClassRef):
+    if isinstance(value, Function | CallableUnion | BlockRef | OperatorRef | ClassRef):
         return outcome(eager=True, traced=True)
     return TRUE_OR_FALSE
 
 
-def _answer(known: Truth) -> Static:
-    return TRUE_OR_FALSE if known is None else Static(known, certain=True)
+def _answer(known: Truth) -> StaticValue:
+    return TRUE_OR_FALSE if known is None else StaticValue(known, certain=True)

@@ -64,7 +64,7 @@ class _Search:
     read: tuple[str, ...] = ()
 
 
-class Finder:
+class ImportFinder:
     """Resolves imports to files and caches what it finds, so that each folder is read only once."""
 
     def __init__(self, listing: ListFolder = list_folder) -> None:

@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.analysis.imports.folder_listings import SUFFIX
 
 
 def areas_of(named: Iterable[Path], root_of: Callable[[Path], Path]) -> list[Path]:
     """Return the folders of the projects that named files belong to; `root_of` returns that of a folder's settings."""
-    finder = Finder()
+    finder = ImportFinder()
     python = (Path(os.path.realpath(path)) for path in named if path.suffix == SUFFIX)
     return list(dict.fromkeys(_area(path, root_of(path.parent), finder) for path in python))
 
 
-def _area(path: Path, root: Path, finder: Finder) -> Path:
+def _area(path: Path, root: Path, finder: ImportFinder) -> Path:
     """Return the folder of the project that a file belongs to, if that is certain."""
     first = finder.roots.first(path.parent)
     if finder.roots.is_marked(first):

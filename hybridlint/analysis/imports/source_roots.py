@@ -26,7 +26,7 @@ _SCRIPT = re.compile(rb"""^if __name__ == ["']__main__["']""", re.MULTILINE)
 
 
 @record(frozen=True, slots=True)
-class Evidence:
+class RootEvidence:
     """Whether something is so, by the text of files, which were read for it."""
 
     holds: bool
@@ -47,8 +47,8 @@ class SourceRoots:
         #: The marks that were looked for, of any folder and of each.
         self._there: dict[str, bool] = {}
         self._marks: dict[Path, dict[str, bool]] = {}
-        self._parts: dict[Path, Evidence] = {}
-        self._scripts: dict[str, Evidence] = {}
+        self._parts: dict[Path, RootEvidence] = {}
+        self._scripts: dict[str, RootEvidence] = {}
 
     def first(self, folder: Path) -> Path:
         """Return the folder around the outermost package that a folder is in, the folder itself if it is in none."""
@@ -84,13 +84,13 @@ class SourceRoots:
         self.top(first)
         yield from self._marks[first].items()
 
-    def has_script(self, folder: str) -> Evidence:
+    def has_script(self, folder: str) -> RootEvidence:
         """Return whether a folder holds a script: run as one, it imports from its own folder."""
         if folder not in self._scripts:
             self._scripts[folder] = self._evidence([folder], _SCRIPT)
         return self._scripts[folder]
 
-    def is_part(self, folder: Path) -> Evidence:
+    def is_part(self, folder: Path) -> RootEvidence:
         """Return whether files import a folder without ``__init__.py`` as a package, rather than run its scripts."""
         if folder not in self._parts:
             above = _up_to(folder, self.top(folder))
@@ -98,11 +98,11 @@ class SourceRoots:
             inner = re.compile(rb"^[ \t]*(?:from[ \t]+\.|(?:from|import)[ \t]+(?:\w+\.)*%b\b)" % name, re.MULTILINE)
             outer = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:\w+\.)*%b\b" % name, re.MULTILINE)
             own = self._evidence([str(folder)], inner)
-            others = Evidence(False, ()) if own.holds else self._evidence(places, outer)
-            self._parts[folder] = Evidence(own.holds or others.holds, (*own.files, *others.files))
+            others = RootEvidence(False, ()) if own.holds else self._evidence(places, outer)
+            self._parts[folder] = RootEvidence(own.holds or others.holds, (*own.files, *others.files))
         return self._parts[folder]
 
-    def _evidence(self, folders: list[str], pattern: re.Pattern[bytes]) -> Evidence:
+    def _evidence(self, folders: list[str], pattern: re.Pattern[bytes]) -> RootEvidence:
         """Return whether a file directly in one of the folders has a text that matches."""
         read: list[str] = []
         for folder in folders:
@@ -110,10 +110,10 @@ class SourceRoots:
                 read.append(os.path.join(folder, name))
                 try:
                     if pattern.search(read_regular(read[-1])):
-                        return Evidence(True, tuple(read))
+                        return RootEvidence(True, tuple(read))
                 except OSError:
                     continue
-        return Evidence(False, tuple(read))
+        return RootEvidence(False, tuple(read))
 
     def _top(self, first: Path) -> Path:
         marks = self._marks[first] = {}

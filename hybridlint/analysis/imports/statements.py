@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"\\\r?\n|#[^\n]*")
 
 
 @record(frozen=True, slots=True)
-class Import:
+class ImportStatement:
     """One imported name: its module, the name inside it (None: the module itself), and the number of leading dots.
 
     `inner` is the rest of ``import package.inner``, which binds the package.
@@ -38,26 +38,29 @@ class Import:
         return self.module if self.name is None else f"{self.module}.{self.name}".lstrip(".")
 
 
-def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, Import]]:
-    """Yield each name that import statements among the nodes bind, with its `Import`."""
+def imports(body: Iterator[ast.AST]) -> Iterator[tuple[str, ImportStatement]]:
+    """Yield each name that import statements among the nodes bind, with its `ImportStatement`."""
     for node in body:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 first, _, rest = alias.name.partition(".")
-                yield alias.asname or first, Import(alias.name, None) if alias.asname else Import(first, None, 0, rest)
+                yield (
+                    alias.asname or first,
+                    ImportStatement(alias.name, None) if alias.asname else ImportStatement(first, None, 0, rest),
+                )
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                yield alias.asname or alias.name, Import(node.module or "", alias.name, node.level)
+                yield alias.asname or alias.name, ImportStatement(node.module or "", alias.name, node.level)
 
 
-def star_imports(text: str) -> list[Import]:
+def star_imports(text: str) -> list[ImportStatement]:
     """Return the modules that a text imports with ``import *``, found without parsing."""
     # Most files have none, which a search for a fixed word tells seven times as fast.
     found = _STAR_IMPORT.findall(text) if _STAR.search(text) else []
-    return [Import(dotted, None, len(dots)) for dots, dotted in found]
+    return [ImportStatement(dotted, None, len(dots)) for dots, dotted in found]
 
 
-def imports_in_text(text: str) -> Iterator[Import]:
+def imports_in_text(text: str) -> Iterator[ImportStatement]:
     """Yield what a text imports, found without parsing: statements in strings and comments count too."""
     for dots, module, names, modules in _STATEMENT.findall(text):
         for part in (names or modules).strip("() \t\r\n").split(","):
@@ -65,6 +68,6 @@ def imports_in_text(text: str) -> Iterator[Import]:
             if not words:
                 continue
             if modules:
-                yield Import(words[0], None)
+                yield ImportStatement(words[0], None)
             else:
-                yield Import(module, None if words[0] == "*" else words[0], len(dots))
+                yield ImportStatement(module, None if words[0] == "*" else words[0], len(dots))

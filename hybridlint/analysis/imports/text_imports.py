@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from hybridlint.analysis.imports.finder import Finder, ImportTarget
+from hybridlint.analysis.imports.finder import ImportFinder, ImportTarget
 from hybridlint.analysis.imports.statements import imports_in_text
 from hybridlint.text.regular import read_regular
 
@@ -13,8 +13,8 @@ from hybridlint.text.regular import read_regular
 class TextImports:
     """Reads the imports of files, each once. Statements in strings count too."""
 
-    def __init__(self, finder: Finder | None = None) -> None:
-        self.finder = finder or Finder()
+    def __init__(self, finder: ImportFinder | None = None) -> None:
+        self.finder = finder or ImportFinder()
         self._imported: dict[Path, tuple[tuple[ImportTarget, int], ...]] = {}
 
     def targets(self, path: Path) -> frozenset[Path]:

@@ -15,7 +15,7 @@ Flows: TypeAlias = bool | Literal["perhaps"]
 
 
 @record(frozen=True, slots=True)
-class Lineage:
+class ShapeProvenance:
     """A shape as changes to another: `root` identifies an unknown shape, `steps` are the changes made to it since.
 
     Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
@@ -45,22 +45,22 @@ class Lineage:
         """The size of the last dimension as a layer made it: 0 if it is unknown, None without a layer."""
         return 1 if self.steps[-1:] == ("narrowed",) and self.axis == -1 else None if self.steps else self.last
 
-    def related(self, other: Lineage) -> bool:
+    def related(self, other: ShapeProvenance) -> bool:
         """Return whether both were computed from the shape of the same tensor."""
         return not (self.equal_roots | {self.root}).isdisjoint(other.equal_roots | {other.root})
 
-    def then(self, *steps: str) -> Lineage:
+    def then(self, *steps: str) -> ShapeProvenance:
         """Return this lineage with further steps."""
-        return Lineage(self.root, (*self.steps, *steps), self.equal_roots, mixed=self.mixed, last=self.last)
+        return ShapeProvenance(self.root, (*self.steps, *steps), self.equal_roots, mixed=self.mixed, last=self.last)
 
-    def like(self, other: Lineage) -> Lineage:
+    def like(self, other: ShapeProvenance) -> ShapeProvenance:
         """Return this lineage, whose shape is known to equal that of another tensor."""
         same = (
             other.equal_roots | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
         )
         mixed = self.mixed or other.mixed
         roots = self.equal_roots | same - {self.root}
-        return Lineage(self.root, self.steps, roots, mixed=mixed, last=self.last, least=self.least)
+        return ShapeProvenance(self.root, self.steps, roots, mixed=mixed, last=self.last, least=self.least)
 
 
 @record(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Tensor:
     origin: str = "operator"
     identity: int | None = None
     random_scalar: bool = False
-    lineage: Lineage | None = None
+    lineage: ShapeProvenance | None = None
     optional: bool = False
     flows: Flows = True
     presumed: bool = False
@@ -109,7 +109,7 @@ class Outputs:
     mode: Mode = "legacy"
     operator: str = ""
     flows: Flows = True
-    lineage: Lineage | None = None
+    lineage: ShapeProvenance | None = None
 
 
 @record(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class NumpyArray:
 
 
 @record(frozen=True, slots=True)
-class ForeignTensor:
+class CapturedArray:
     """An NDArray in both runs, such as the array of a parameter; it cannot be combined with Symbols.
 
     `kept` is True if it outlives the call, as an attribute of the block.

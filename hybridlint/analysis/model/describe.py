@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.text.syntax import each, own
 
 _LONGEST = 40
 
 
-def snippet(frame: Frame, node: ast.AST) -> str:
+def snippet(frame: CodeContext, node: ast.AST) -> str:
     """Return the source of an expression in backquotes, on one line, shortened if it is long."""
     text = " ".join(frame.source.code(node).split())
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}`"
 
 
-def block_name(block: Block) -> str:
+def block_name(block: BlockRef) -> str:
     """Return the class names of a block in backquotes, joined by "or", or "the block" if no class is known."""
     names = dict.fromkeys(f"`{one.layer}`" for one in block.known if one.layer)
     return " or ".join(names) or "the block"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import External, Items, Static, Tensor, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.values import ContainerValue, External, StaticValue, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.registry import Operator
 
@@ -28,8 +28,8 @@ def is_integral(value: Value) -> bool:
 
 def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
     """Return whether ``left symbol right``, an integer tensor and a number, changes its result once hybridized."""
-    tensor, number, first = (right, left, True) if isinstance(left, Static) else (left, right, False)
-    if not is_integral(tensor) or not isinstance(number, Static) or not isinstance(number.value, int | float):
+    tensor, number, first = (right, left, True) if isinstance(left, StaticValue) else (left, right, False)
+    if not is_integral(tensor) or not isinstance(number, StaticValue) or not isinstance(number.value, int | float):
         return False
     if symbol in _COMPARISONS:
         return _cut_matters(_MIRRORED.get(symbol, symbol) if first else symbol, tensor, number.value)
@@ -38,7 +38,7 @@ def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
     return isinstance(number.value, float) or (first and symbol != "+")
 
 
-def number_changes_function(name: str, arguments: Arguments) -> bool:
+def number_changes_function(name: str, arguments: ArgumentsEvent) -> bool:
     """Return whether a function of ``F.np``, called with integers and a number, changes its result once hybridized."""
     operator = lookup.function(("np",), name) or lookup.of_numbers(name)
     if operator is None or len(operator.inputs) != 2 or len(arguments.values) != 2:
@@ -77,11 +77,11 @@ def operator_dtype(symbol: str, left: Value, right: Value) -> str | None:
     if len(tensors) == 2:
         return dtype
     number = right if isinstance(left, Tensor) else left
-    plain = isinstance(number, Static) and isinstance(number.value, int)
+    plain = isinstance(number, StaticValue) and isinstance(number.value, int)
     return None if not plain else "int64" if dtype == "bool" else dtype
 
 
-def function_dtype(name: str, operator: Operator | None, arguments: Arguments) -> str | None:
+def function_dtype(name: str, operator: Operator | None, arguments: ArgumentsEvent) -> str | None:
     """Return the dtype of the result of a function or method, None if it is unknown."""
     if "dtype" in arguments.keywords:
         return _named(arguments.keywords["dtype"])
@@ -99,7 +99,7 @@ def function_dtype(name: str, operator: Operator | None, arguments: Arguments) -
 
 def _flat(values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
-        if isinstance(value, Items) and value.items is not None:
+        if isinstance(value, ContainerValue) and value.items is not None:
             yield from _flat(value.items)
         else:
             yield value
@@ -117,7 +117,7 @@ def _common(tensors: list[Tensor]) -> str | None:
 def _named(value: Value) -> str | None:
     """Return the dtype that an argument names, such as "int32" or ``np.int32``."""
     match value:
-        case Static(value=str() as name):
+        case StaticValue(value=str() as name):
             return name
         case External(name=name):
             return name.rpartition(".")[2]

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from types import BuiltinFunctionType, ModuleType
 from typing import TypeAlias, TypeGuard
 
-from hybridlint.analysis.model.values import Choice, External, Function, OperatorRef, Partial, Value
+from hybridlint.analysis.model.values import CallableUnion, External, Function, OperatorRef, Partial, Value
 
 #: Modules of Python whose functions are told apart by name.
 _MODULES: Mapping[str, ModuleType] = {module.__name__: module for module in (builtins, math, operator)}
 
 #: A function, or a choice of several.
-Callable: TypeAlias = Function | OperatorRef | Partial | Choice | External
+Callable: TypeAlias = Function | OperatorRef | Partial | CallableUnion | External
 
 
 def has_function_name(value: Value) -> bool:
@@ -29,7 +29,7 @@ def is_function(value: Value) -> TypeGuard[Callable]:
     Of Python's own, only functions in C count, not classes.
     """
     if not isinstance(value, External):
-        return isinstance(value, Function | OperatorRef | Partial | Choice)
+        return isinstance(value, Function | OperatorRef | Partial | CallableUnion)
     module, _, name = value.name.rpartition(".")
     found = _MODULES.get(module)
     return found is not None and isinstance(getattr(found, name, None), BuiltinFunctionType)

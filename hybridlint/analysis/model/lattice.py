@@ -6,32 +6,32 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 
 from hybridlint.analysis.model.functions import has_function_name, is_function
-from hybridlint.analysis.model.options import joined
+from hybridlint.analysis.model.options import join_options
 from hybridlint.analysis.model.tables import STATEFUL
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
-    Block,
-    Choice,
-    Concrete,
-    Divergent,
+    BlockRef,
+    CallableUnion,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     External,
     Flows,
-    ForeignTensor,
-    Items,
-    Made,
+    LibraryInstance,
     Namespace,
     OperatorRef,
     Outputs,
     ParameterRef,
     Partial,
     ScopeOf,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts.dims import Dim, fresh_name, renamed
+from hybridlint.runtime.facts.dims import Dim, fresh_name, rename_sizes
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import Shape, TensorType
@@ -48,7 +48,7 @@ def join(left: Value, right: Value) -> Value:
         return left
     if left == right:
         # Of two settings with one value, keep the one that may be set to something else.
-        return right if isinstance(left, Static) and left.certain else left
+        return right if isinstance(left, StaticValue) and left.certain else left
     found = _of_one_kind(left, right)
     if found is None:
         found = _of_two_kinds(left, right)
@@ -62,18 +62,18 @@ def _of_one_kind(left: Value, right: Value) -> Value | None:
     match left, right:
         case Tensor(), Tensor():
             return _join_tensors(left, right)
-        case This(), This() if is_plain(left) and is_plain(right):
+        case SelfRef(), SelfRef() if is_plain(left) and is_plain(right):
             return _one_of(left, right)
         case Outputs(), Outputs():
             return Outputs(None, left.mode, flows=either_flows((left.flows, right.flows)))
-        case Items(), Items():
+        case ContainerValue(), ContainerValue():
             return _join_items(left, right)
-        case Static(), Static():
-            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else joined((left, right))
-        case Concrete(), Concrete():
+        case StaticValue(), StaticValue():
+            return TRUE_OR_FALSE if left.is_boolean and right.is_boolean else join_options((left, right))
+        case DataDependentValue(), DataDependentValue():
             return left
-        case ForeignTensor(), ForeignTensor():
-            return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
+        case CapturedArray(), CapturedArray():
+            return CapturedArray(join_types(left.type, right.type), left.kept or right.kept)
         case ParameterRef(), ParameterRef():
             return ParameterRef(
                 join_types(left.type, right.type),
@@ -81,17 +81,17 @@ def _of_one_kind(left: Value, right: Value) -> Value | None:
                 left.late & right.late,
                 left.apart and right.apart,
             )
-        case Block(), Block():
+        case BlockRef(), BlockRef():
             return _either(left, right)
         case _ if is_function(left) and is_function(right):
             return _one_of(left, right)
         case _ if _is_named_function(left) and _is_named_function(right):
             return _one_of(left, right)
-        case Made(), Made() if left.maker in STATEFUL and right.maker in STATEFUL:
+        case LibraryInstance(), LibraryInstance() if left.maker in STATEFUL and right.maker in STATEFUL:
             # Either way, the object changes with every use.
             return left if right.anew else right
-        case Divergent(), Divergent():
-            return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
+        case EagerTracePair(), EagerTracePair():
+            return EagerTracePair(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
             return None
 
@@ -99,18 +99,18 @@ def _of_one_kind(left: Value, right: Value) -> Value | None:
 def _of_two_kinds(one: Value, other: Value) -> Value | None:
     """Return the join of two values of different kinds: a value that is `one` on some paths, else None."""
     match one, other:
-        case (Tensor(), Static(value=None)):
+        case (Tensor(), StaticValue(value=None)):
             return _optional(one)
-        case (This(), Static(value=None)):
+        case (SelfRef(), StaticValue(value=None)):
             # Nothing takes an object for one that is there for certain.
             return one
-        case (Block(), Unknown() | Static()):
-            return _either(one, Block("", None))
-        case (_, Static(value=None)) if is_function(one) or has_function_name(one):
+        case (BlockRef(), Unknown() | StaticValue()):
+            return _either(one, BlockRef("", None))
+        case (_, StaticValue(value=None)) if is_function(one) or has_function_name(one):
             return _perhaps(one)
-        case (Outputs(), Items(kind="list" | "tuple")):
+        case (Outputs(), ContainerValue(kind="list" | "tuple")):
             return _listed(one, other)
-        case (ScopeOf(), External() | Unknown() | Static(value=None)):
+        case (ScopeOf(), External() | Unknown() | StaticValue(value=None)):
             return replace(one, sure=False)
         case _:
             return None
@@ -129,21 +129,21 @@ def join_members(left: Value, right: Value) -> Value:
 
 def is_plain(value: Value) -> bool:
     """Return whether a value is an object of a class of the project that is no block."""
-    return isinstance(value, This) and not value.instance.info.block
+    return isinstance(value, SelfRef) and not value.instance.info.block
 
 
-def divided(eager: Value, traced: Value) -> Value:
+def eager_trace_pair(eager: Value, traced: Value) -> Value:
     """Return the value that is `eager` in the eager run and `traced` at the trace.
 
     Two namespaces (``mx.nd`` and ``mx.sym``) become the one declared by `stand_for`, such as `F`; any other pair
-    becomes a `Divergent`.
+    becomes a `EagerTracePair`.
     """
     eager, traced = in_world(eager, "eager"), in_world(traced, "traced")
     if isinstance(eager, Namespace) and isinstance(traced, Namespace) and not eager.path and not traced.path:
         both = _BOTH.get((eager.root, traced.root))
         if both is not None:
             return Namespace(both)
-    return Divergent(eager, traced)
+    return EagerTracePair(eager, traced)
 
 
 def stand_for(eager: str, traced: str, both: str) -> None:
@@ -157,14 +157,14 @@ def is_each_runs_own(namespace: Namespace) -> bool:
 
 
 def in_world(value: Value, world: World) -> Value:
-    """Return the value in one world, the eager run or the trace. Only a `Divergent` value differs."""
-    if not isinstance(value, Divergent):
+    """Return the value in one world, the eager run or the trace. Only a `EagerTracePair` value differs."""
+    if not isinstance(value, EagerTracePair):
         return value
     return value.eager if world == "eager" else value.traced
 
 
 def per_world(values: Mapping[World, Value]) -> Value:
-    """Return one value for the values in each world, a `Divergent` if they differ.
+    """Return one value for the values in each world, a `EagerTracePair` if they differ.
 
     Two tensors are joined instead. Unknown if `values` is empty; with one world, that world's value.
     """
@@ -174,7 +174,11 @@ def per_world(values: Mapping[World, Value]) -> Value:
     if not rest or first == rest[0]:
         return first
     eager, traced = values["eager"], values["traced"]
-    return join(eager, traced) if isinstance(eager, Tensor) and isinstance(traced, Tensor) else divided(eager, traced)
+    return (
+        join(eager, traced)
+        if isinstance(eager, Tensor) and isinstance(traced, Tensor)
+        else eager_trace_pair(eager, traced)
+    )
 
 
 def join_all(values: list[Value]) -> Value:
@@ -188,12 +192,12 @@ def join_types(left: TensorType, right: TensorType) -> TensorType:
     return TensorType(_join_shapes(left.shape, right.shape), dtype)
 
 
-def parts(items: Items) -> tuple[Value, ...]:
+def parts(items: ContainerValue) -> tuple[Value, ...]:
     """Return the elements of a container; if their number is unknown, only the join of all elements."""
     return (items.each,) if items.items is None else items.items
 
 
-def element(items: Items) -> Value:
+def element(items: ContainerValue) -> Value:
     """Return the join of a container's elements."""
     return items.each if items.items is None else join_all(list(items.items))
 
@@ -201,7 +205,7 @@ def element(items: Items) -> Value:
 def as_kept(value: Value) -> Value:
     """Return a value whose containers outlive the call that uses it: a container itself, or one bound to a function."""
     match value:
-        case Items():
+        case ContainerValue():
             return replace(value, kept=True)
         case Partial(values=values, keywords=keywords):
             named = {name: as_kept(one) for name, one in keywords.items()}
@@ -210,7 +214,7 @@ def as_kept(value: Value) -> Value:
             return value
 
 
-def some_element(items: Items) -> Value:
+def some_element(items: ContainerValue) -> Value:
     """Return an unknown element of a container, with sizes that no other read of an element shares.
 
     Two readings may give different elements, such as feature maps of several resolutions.
@@ -219,44 +223,48 @@ def some_element(items: Items) -> Value:
     if items.items is not None or not isinstance(value, Tensor) or value.type.shape is None:
         return value
     names: dict[str, str] = {}
-    shape = tuple(renamed(size, lambda name: names.setdefault(name, fresh_name())) for size in value.type.shape)
+    shape = tuple(rename_sizes(size, lambda name: names.setdefault(name, fresh_name())) for size in value.type.shape)
     return replace(value, type=value.type.with_shape(shape))
 
 
-def _either(left: Block, right: Block) -> Block:
-    parts: list[Block] = []
+def _either(left: BlockRef, right: BlockRef) -> BlockRef:
+    parts: list[BlockRef] = []
     for side in (left, right):
         parts += [part for part in side.alternatives or (side,) if part not in parts]
     known = len(parts) <= _MOST_ALTERNATIVES and any(part.layer for part in parts)
-    return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+    return BlockRef(
+        "", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ()
+    )
 
 
 def _is_named_function(value: Value) -> bool:
-    functions = value.functions if isinstance(value, Choice) else (value,)
+    functions = value.functions if isinstance(value, CallableUnion) else (value,)
     return all(map(has_function_name, functions))
 
 
-def _perhaps(function: Value) -> Choice:
+def _perhaps(function: Value) -> CallableUnion:
     """Return the union of a function and None, for a name that is a function on only one path."""
-    return Choice(function.functions if isinstance(function, Choice) else (function,), optional=True)
+    return CallableUnion(function.functions if isinstance(function, CallableUnion) else (function,), optional=True)
 
 
 def _one_of(left: Value, right: Value) -> Value:
     """Return the choice of the functions on two paths; Unknown if they are too many."""
     functions: list[Value] = []
     for side in (left, right):
-        functions += [one for one in (side.functions if isinstance(side, Choice) else (side,)) if one not in functions]
-    optional = any(isinstance(side, Choice) and side.optional for side in (left, right))
-    return Choice(tuple(functions), optional) if len(functions) <= _MOST_FUNCTIONS else Unknown()
+        functions += [
+            one for one in (side.functions if isinstance(side, CallableUnion) else (side,)) if one not in functions
+        ]
+    optional = any(isinstance(side, CallableUnion) and side.optional for side in (left, right))
+    return CallableUnion(tuple(functions), optional) if len(functions) <= _MOST_FUNCTIONS else Unknown()
 
 
-def _listed(outputs: Outputs, items: Items) -> Items:
+def _listed(outputs: Outputs, items: ContainerValue) -> ContainerValue:
     """Return the join of an operator's outputs and a list of tensors: a list of unknown length.
 
     It is the value of a name that holds one or the other, depending on a setting.
     """
     each = Tensor(mode=outputs.mode, flows=outputs.flows)
-    return Items("list", None, each if items.items == () else join(each, element(items)))
+    return ContainerValue("list", None, each if items.items == () else join(each, element(items)))
 
 
 def either_flows(flows: Iterable[Flows]) -> Flows:
@@ -301,12 +309,12 @@ def _join_shapes(left: Shape | None, right: Shape | None) -> Shape | None:
     return tuple(a if a == b else Dim.fresh() for a, b in zip(left, right, strict=True))
 
 
-def _join_items(left: Items, right: Items) -> Value:
+def _join_items(left: ContainerValue, right: ContainerValue) -> Value:
     kind = left.kind if left.kind == right.kind else "list"
     if left.items is not None and right.items is not None and len(left.items) == len(right.items):
         if left.keys == right.keys:
             both = zip(left.items, right.items, strict=True)
-            return Items(kind, tuple(join(a, b) for a, b in both), keys=left.keys)
-        return Items(kind, None, join(element(left), element(right)))
+            return ContainerValue(kind, tuple(join(a, b) for a, b in both), keys=left.keys)
+        return ContainerValue(kind, None, join(element(left), element(right)))
     parts = [element(side) for side in (left, right) if side.items != ()]
-    return Items(kind, None, join_all(parts))
+    return ContainerValue(kind, None, join_all(parts))

@@ -64,7 +64,7 @@ class ScopeMaker(External):
 
 
 @record(frozen=True, slots=True)
-class Made(External):
+class LibraryInstance(External):
     """An object that the library's function `maker` returned; `name` describes it: "itertools.count()".
 
     `anew` is True if every call of the block makes it anew, so that it carries no state between calls.
@@ -76,7 +76,7 @@ class Made(External):
 
 @record(frozen=True, slots=True)
 class MemberOf(External):
-    """An attribute of a `Made` object; `name` describes it: "itertools.count().__next__"."""
+    """An attribute of a `LibraryInstance` object; `name` describes it: "itertools.count().__next__"."""
 
     owner: External
     attribute: str

@@ -5,13 +5,21 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import External, Items, ProjectClass, RecordType, Static, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.values import (
+    ContainerValue,
+    External,
+    ProjectClass,
+    RecordType,
+    StaticValue,
+    Unknown,
+    Value,
+)
 
 _MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
-def record_type(function: str, args: Arguments) -> Value:
+def record_type(function: str, args: ArgumentsEvent) -> Value:
     """Return the class that a call of ``namedtuple`` or ``NamedTuple`` creates; Unknown for other functions."""
     if function not in _MAKERS or len(args.values) < 2:
         return Unknown()
@@ -35,10 +43,10 @@ def class_record(info: ProjectClass) -> RecordType | None:
     return _fields(info, "tuple" if named else "record")
 
 
-def fields_given(info: ProjectClass, args: Arguments) -> dict[str, Value]:
+def fields_given(info: ProjectClass, args: ArgumentsEvent) -> dict[str, Value]:
     """Return the values of the fields of a dataclass that a call makes, by name."""
     made = make_record(_fields(info, "record"), args)
-    known = made.items if isinstance(made, Items) else None
+    known = made.items if isinstance(made, ContainerValue) else None
     return dict(zip(_fields(info, "record").fields, known or (), strict=False))
 
 
@@ -70,39 +78,39 @@ def _names_of_base(info: ProjectClass) -> tuple[str, ...] | None:
     return tuple(written) if named else None
 
 
-def make_record(made: RecordType, args: Arguments) -> Value:
+def make_record(made: RecordType, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a record's class."""
     if any(isinstance(node, ast.Starred) for node in args.nodes):
         return Unknown()
     given = dict(zip(made.fields, args.values, strict=False)) | dict(args.keywords)
     values = tuple(given.get(name, made.defaults.get(name, Unknown())) for name in made.fields)
-    return Items(made.kind, values, keys=made.fields, info=made.info)
+    return ContainerValue(made.kind, values, keys=made.fields, info=made.info)
 
 
-def field(record: Items, name: str) -> Value | None:
+def field(record: ContainerValue, name: str) -> Value | None:
     """Return the value of a record's field; None if there is no such field."""
     if record.kind not in {"tuple", "record"} or record.keys is None or record.items is None:
         return None
     return record.items[record.keys.index(name)] if name in record.keys else None
 
 
-def with_field(record: Items, name: str, value: Value) -> Items:
+def with_field(record: ContainerValue, name: str, value: Value) -> ContainerValue:
     """Return a copy of a record with one field replaced."""
     assert record.items is not None
     assert record.keys is not None
     pairs = dict(zip(record.keys, record.items, strict=True)) | {name: value}
-    return Items(record.kind, tuple(pairs.values()), keys=tuple(pairs), info=record.info)
+    return ContainerValue(record.kind, tuple(pairs.values()), keys=tuple(pairs), info=record.info)
 
 
 def _names(value: Value) -> tuple[str, ...] | None:
-    if isinstance(value, Static):
+    if isinstance(value, StaticValue):
         names = value.value.replace(",", " ").split() if isinstance(value.value, str) else value.value
         known = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
         return tuple(names) if known else None
-    if not isinstance(value, Items) or value.items is None:
+    if not isinstance(value, ContainerValue) or value.items is None:
         return None
-    first = [item.items[0] if isinstance(item, Items) and item.items else item for item in value.items]
-    texts = [item.value for item in first if isinstance(item, Static) and isinstance(item.value, str)]
+    first = [item.items[0] if isinstance(item, ContainerValue) and item.items else item for item in value.items]
+    texts = [item.value for item in first if isinstance(item, StaticValue) and isinstance(item.value, str)]
     return tuple(texts) if len(texts) == len(first) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
 
 #: Sequences of more than so many numbers are no sizes.
 _MOST_SIZES = 6
@@ -15,8 +15,8 @@ def length_of(setting: object) -> int | None:
     return len(setting) if all(type(size) is int for size in setting) else None
 
 
-def items_of(setting: Value | None) -> Items | None:
+def items_of(setting: Value | None) -> ContainerValue | None:
     """Return the sizes of a setting of which only their number is known, each unknown; None for any other value."""
-    if not isinstance(setting, Static) or setting.length is None:
+    if not isinstance(setting, StaticValue) or setting.length is None:
         return None
-    return Items("tuple", (Static(STATIC_UNKNOWN),) * setting.length)
+    return ContainerValue("tuple", (StaticValue(STATIC_UNKNOWN),) * setting.length)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.dataflow.bindings import BindingKind
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.lineages import crossing, rank_change
-from hybridlint.analysis.model.values import Lineage, Tensor, Value
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.shape_provenance import crossing, rank_change
+from hybridlint.analysis.model.values import ShapeProvenance, Tensor, Value
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.records import replace
@@ -76,7 +76,7 @@ def is_as_given(value: Value) -> bool:
     return all(isinstance(size, Dim) and size.anonymous for size in value.type.shape or ())
 
 
-def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
+def is_deliberate_broadcast(frame: CodeContext, left: Operand, right: Operand) -> bool:
     """Return whether the code itself gave only one operand a size of 1, and the operands are unrelated.
 
     The author of ``x * mask.expand_dims(-1)`` means to apply the mask along a whole dimension of `x`, and the author of
@@ -101,7 +101,7 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
     return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
 
 
-def _widens(frame: Frame, node: ast.expr) -> bool:
+def _widens(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an expression adds a new axis with ``expand_dims`` that its result may still have.
 
     For a sum or product of tensors, both operands must: otherwise the new axis is broadcast.
@@ -115,11 +115,11 @@ def _widens(frame: Frame, node: ast.expr) -> bool:
             return any(isinstance(n, ast.Attribute) and n.attr == "expand_dims" for n in walk(node))
 
 
-def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
+def _are_tensors(frame: CodeContext, *nodes: ast.expr) -> bool:
     return all(isinstance(frame.seen.value(node), Tensor) for node in nodes)
 
 
-def _widened(frame: Frame, node: ast.expr, tensor: Tensor, depth: int = 0) -> bool:
+def _widened(frame: CodeContext, node: ast.expr, tensor: Tensor, depth: int = 0) -> bool:
     """Return whether the last shape change of an operand, made in this function, gave it a dimension of size 1."""
     if tensor.lineage is not None and tensor.lineage.mixed:
         return False
@@ -138,7 +138,7 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor, depth: int = 0) -> bo
     return False
 
 
-def _is_made_of_widened(frame: Frame, node: ast.Call | ast.BinOp, depth: int) -> bool:
+def _is_made_of_widened(frame: CodeContext, node: ast.Call | ast.BinOp, depth: int) -> bool:
     """Return whether a call or an operator keeps the sizes of 1 that the code gave to its operands.
 
     Examples are a sigmoid of ``y.reshape((0, -1, 1, 1))``, its halves, ``1 + scale``, and a function of the file that
@@ -166,7 +166,7 @@ def _is_made_of_widened(frame: Frame, node: ast.Call | ast.BinOp, depth: int) ->
     )
 
 
-def _own_function(frame: Frame, call: ast.Call) -> ast.FunctionDef | None:
+def _own_function(frame: CodeContext, call: ast.Call) -> ast.FunctionDef | None:
     """Return the function of the file, or the method of the class, that a call names; None for others."""
     holder: ast.AST | None = None
     match call.func:
@@ -225,7 +225,7 @@ def _is_sum(tensor: Tensor) -> bool:
     return tensor.lineage is not None and tensor.lineage.steps[-1:] == ("scalar",)
 
 
-def _is_several(frame: Frame, tensor: Tensor) -> bool:
+def _is_several(frame: CodeContext, tensor: Tensor) -> bool:
     """Return whether a tensor surely has more than one element."""
     reshaped = tensor.lineage is not None and bool(set(tensor.lineage.steps) - {"scalar"})
     if reshaped or tensor.origin == "argument" or any(isinstance(size, Dim) for size in tensor.type.shape or ()):
@@ -233,7 +233,7 @@ def _is_several(frame: Frame, tensor: Tensor) -> bool:
     return _has_shape_of_argument(frame, tensor)
 
 
-def _has_shape_of_argument(frame: Frame, tensor: Tensor) -> bool:
+def _has_shape_of_argument(frame: CodeContext, tensor: Tensor) -> bool:
     """Return whether a tensor was computed from two tensors one of which is an argument: ``F.square(pred - label)``.
 
     What is computed from one alone may be a number, such as twice a count.
@@ -287,10 +287,10 @@ def mismatch(left: Tensor, right: Tensor) -> str | None:
     """
     if left.type.provably_equals(right.type):
         return None
-    return proved(left, right) or scale_beside_data(left, right)
+    return proven_difference(left, right) or scale_beside_data(left, right)
 
 
-def proved(left: Tensor, right: Tensor) -> str | None:
+def proven_difference(left: Tensor, right: Tensor) -> str | None:
     """Return why two shapes differ for every input of the block, apart from sizes of 1; None without a proof."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
@@ -305,7 +305,7 @@ def proved(left: Tensor, right: Tensor) -> str | None:
         return f"the last sizes {features(left)} and {features(right)} are different"
     if told[0].provably_differs(told[1]):
         return f"shapes {told[0]} and {told[1]} are different, and so are those of another number of dimensions"
-    return conflict(left, right) or crossed(*told)
+    return conflict(left, right) or possible_difference(*told)
 
 
 def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorType:
@@ -324,7 +324,7 @@ def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorT
     return known.with_shape(tuple(sizes))
 
 
-def single_axis(lineage: Lineage | None) -> int | None:
+def single_axis(lineage: ShapeProvenance | None) -> int | None:
     """Return the axis that got the size 1; None after several steps or if it is unknown."""
     made = lineage is not None and lineage.steps in {("added",), ("reduced",), ("narrowed",)}
     return lineage.axis if made and lineage is not None else None
@@ -340,7 +340,7 @@ def features(value: Value) -> int | None:
     return None if value.lineage is None else value.lineage.features
 
 
-def crossed(left: TensorType, right: TensorType) -> str | None:
+def possible_difference(left: TensorType, right: TensorType) -> str | None:
     """Return why two shapes that broadcast are different; None if they may be equal with sizes of 1.
 
     (1, N) and (M, 1) are equal only if N and M are 1, and so are (N, N) and (N, 1): the N of both is no size of 1.
@@ -393,7 +393,7 @@ def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
     return "one has more dimensions than the other"
 
 
-def _rows_and_number(rows: Lineage, number: Lineage) -> bool:
+def _rows_and_number(rows: ShapeProvenance, number: ShapeProvenance) -> bool:
     """Return whether one shape lost a dimension after its first, and the other is the same tensor as a number."""
     kept = rows.steps[-1:] == ("dropped",) and rows.axis is not None and rows.axis > 0
     return kept and number.steps == (*rows.steps[:-1], "scalar")

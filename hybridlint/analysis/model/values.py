@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from hybridlint.analysis.model.arrays import (
     UNTYPED,
     BoundMethod,
+    CapturedArray,
     Flows,
-    ForeignTensor,
-    Lineage,
     Mode,
     NumpyArray,
     Outputs,
     ParameterRef,
+    ShapeProvenance,
     Tensor,
 )
 from hybridlint.analysis.model.names import (
     External,
-    Made,
+    LibraryInstance,
     MemberOf,
     ModuleFile,
     Namespace,
@@ -42,27 +42,27 @@ __all__ = [
     "TEXT",
     "TRUE_OR_FALSE",
     "UNTYPED",
-    "Block",
+    "BlockRef",
     "BoundMethod",
+    "CachedFunction",
+    "CallableUnion",
+    "CapturedArray",
     "Child",
-    "Choice",
     "ClassRef",
-    "Concrete",
-    "Divergent",
+    "ContainerValue",
+    "DataDependentValue",
+    "EagerTracePair",
     "External",
     "Flows",
-    "ForeignTensor",
     "Function",
     "Hook",
-    "Items",
-    "Lineage",
-    "Made",
+    "LibraryInstance",
     "MemberOf",
     "Mode",
     "ModuleFile",
     "Namespace",
+    "NoneSubstitute",
     "NumpyArray",
-    "Omitted",
     "OperatorRef",
     "Outputs",
     "ParameterRef",
@@ -71,12 +71,12 @@ __all__ = [
     "ProjectModule",
     "ProjectObject",
     "RecordType",
-    "Remembered",
     "ScopeMaker",
     "ScopeOf",
-    "Static",
+    "SelfRef",
+    "ShapeProvenance",
+    "StaticValue",
     "Tensor",
-    "This",
     "TypeOf",
     "Unknown",
     "Value",
@@ -85,7 +85,7 @@ __all__ = [
 
 @record(frozen=True, slots=True)
 class Unknown:
-    """A value about which nothing is known. `loose` marks a setting, as of `Static`.
+    """A value about which nothing is known. `loose` marks a setting, as of `StaticValue`.
 
     `made` marks an attribute that only ``__init__`` stores, or what is computed from such: no tensor of a trace.
     `held` is set for the object that a block holds: the number of its instance, and the attribute. `fed` marks what an
@@ -98,12 +98,12 @@ class Unknown:
     made: bool = field(default=False, compare=False)
     held: tuple[int, str] | None = field(default=None, compare=False)
     fed: bool = field(default=False, compare=False)
-    omitted: Omitted | None = field(default=None, compare=False)
+    omitted: NoneSubstitute | None = field(default=None, compare=False)
     either: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)
-class Omitted:
+class NoneSubstitute:
     """An array, or a list of them, that a function makes where its argument is None; `by_default` it is."""
 
     argument: str
@@ -112,7 +112,7 @@ class Omitted:
 
 
 @record(frozen=True, slots=True)
-class Items:
+class ContainerValue:
     """A Python container of values. `items` are its elements, None if their number is unknown; `each` is their join.
 
     `keys` are those of a dict, in the order of `items`, if all are known. A tuple with keys is a namedtuple; a "record"
@@ -132,7 +132,7 @@ class Items:
 
 
 @record(frozen=True, slots=True)
-class Static:
+class StaticValue:
     """A Python value that is the same in every call of the block; `value` may be `STATIC_UNKNOWN`.
 
     `certain` marks values that no setting changes: results of tests that follow from kinds alone (``x is None`` of a
@@ -164,7 +164,7 @@ class Static:
 
 
 @record(frozen=True, slots=True)
-class Concrete:
+class DataDependentValue:
     """A Python value read from a tensor, which exists only eagerly.
 
     `reason` is the attribute, method or builtin that read it; `sized` marks what follows from comparing a size. `tell`
@@ -177,7 +177,7 @@ class Concrete:
 
 
 @record(frozen=True, slots=True)
-class Block:
+class BlockRef:
     """A block. `layer` is the name of its class, `arguments` are those it was built with.
 
     `definition` is the class if its source is available, `info` the project's record of it, and `creation` the call
@@ -192,11 +192,11 @@ class Block:
     definition: ast.ClassDef | None = None
     info: ProjectClass | None = None
     creation: ast.AST | None = None
-    alternatives: tuple[Block, ...] = ()
+    alternatives: tuple[BlockRef, ...] = ()
     stray: bool = False
 
     @property
-    def known(self) -> tuple[Block, ...]:
+    def known(self) -> tuple[BlockRef, ...]:
         """The known candidates for the block; just itself if it is not a choice."""
         return tuple(one for one in self.alternatives if one.layer) or (self,)
 
@@ -229,14 +229,14 @@ class Partial:
 
 
 @record(frozen=True, slots=True)
-class Remembered:
+class CachedFunction:
     """A function whose results are kept by its arguments, ``functools.lru_cache(function)``."""
 
     function: Function | Partial
 
 
 @record(frozen=True, slots=True)
-class Choice:
+class CallableUnion:
     """One of several functions or operators, whichever a setting picks: ``self.hard if sharp else self.soft``.
 
     There may be plain objects of the project among them, or these alone. `optional` is True if it may be None instead.
@@ -267,14 +267,14 @@ class ClassRef:
 
 
 @record(frozen=True, slots=True)
-class This:
+class SelfRef:
     """``self`` of the class being analyzed."""
 
     instance: ProjectObject
 
 
 @record(frozen=True, slots=True)
-class Divergent:
+class EagerTracePair:
     """A value that differs between the eager run and the trace, such as the class of an array.
 
     `tell` emits an event at the guard that parts the runs, if that is known.
@@ -285,34 +285,34 @@ class Divergent:
     tell: Callable[..., None] | None = field(default=None, compare=False, kw_only=True)
 
 
-#: The reason of a `Concrete` text that was read from a tensor and differs at the trace.
+#: The reason of a `DataDependentValue` text that was read from a tensor and differs at the trace.
 TEXT = "text"
 STATIC_UNKNOWN: Any = type("StaticUnknown", (), {"__repr__": lambda self: "?"})()
-TRUE_OR_FALSE = Static(STATIC_UNKNOWN, either=True)
+TRUE_OR_FALSE = StaticValue(STATIC_UNKNOWN, either=True)
 
 Value: TypeAlias = (
     Unknown
     | Tensor
     | Outputs
-    | Items
-    | Static
-    | Concrete
+    | ContainerValue
+    | StaticValue
+    | DataDependentValue
     | NumpyArray
-    | ForeignTensor
-    | Block
+    | CapturedArray
+    | BlockRef
     | ParameterRef
     | Namespace
     | Function
     | Partial
-    | Remembered
-    | Choice
+    | CachedFunction
+    | CallableUnion
     | BoundMethod
     | RecordType
     | OperatorRef
     | External
     | ClassRef
-    | This
-    | Divergent
+    | SelfRef
+    | EagerTracePair
 )
 
 

@@ -6,53 +6,62 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.folding import folded
-from hybridlint.analysis.model.lineages import given
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.folding import fold_call
 from hybridlint.analysis.model.settings import items_of
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, ForeignTensor, Items, NumpyArray, Static, Value
+from hybridlint.analysis.model.shape_provenance import argument_value
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    CapturedArray,
+    ContainerValue,
+    NumpyArray,
+    StaticValue,
+    Value,
+)
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 
 
-def created_type(name: str, arguments: Arguments) -> TensorType | None:
+def created_type(name: str, arguments: ArgumentsEvent) -> TensorType | None:
     """Return the type of the result of a creation function; None for other functions."""
     if lookup.takes_shape(name):
-        return TensorType(written_shape(given(arguments, "shape", 0)))
+        return TensorType(written_shape(argument_value(arguments, "shape", 0)))
     if name == "arange":
-        limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
+        limits = [
+            _number(argument_value(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))
+        ]
         return TensorType((_arange_size(limits),))
     if name == "geomspace" or lookup.takes_count(name):
-        count = given(arguments, "num", 2)
+        count = argument_value(arguments, "num", 2)
         return TensorType((50 if count is None else _known_size(_number(count)),))
     if name == "randn" and arguments.values:
-        return TensorType(written_shape(Items("tuple", arguments.values)))
+        return TensorType(written_shape(ContainerValue("tuple", arguments.values)))
     if name in {"array", "asarray"}:
-        written = given(arguments, "object", 0)
+        written = argument_value(arguments, "object", 0)
         return TensorType(literal_shape(written), "bool" if _of_booleans(written) else None)
     if name == "eye":
-        rows, columns = (_number(given(arguments, key, i)) for i, key in enumerate(("N", "M")))
+        rows, columns = (_number(argument_value(arguments, key, i)) for i, key in enumerate(("N", "M")))
         return TensorType((_known_size(rows), _known_size(columns or rows)))
     return None
 
 
 def literal_shape(value: Value | None) -> Shape | None:
     """Return the shape of the array made from nested lists of numbers or from an array; None if unknown."""
-    if isinstance(value, NumpyArray | ForeignTensor):
+    if isinstance(value, NumpyArray | CapturedArray):
         return value.type.shape
     sizes: list[int] = []
-    while isinstance(value, Items) and value.items:
+    while isinstance(value, ContainerValue) and value.items:
         sizes.append(len(value.items))
         value = value.items[0]
-    return tuple(sizes) if sizes and isinstance(value, Static) else None
+    return tuple(sizes) if sizes and isinstance(value, StaticValue) else None
 
 
 def _of_booleans(value: Value | None) -> bool:
     """Return whether a value is a boolean or nested lists of booleans."""
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return bool(value.items) and all(map(_of_booleans, value.items or ()))
-    return isinstance(value, Static) and value.is_boolean
+    return isinstance(value, StaticValue) and value.is_boolean
 
 
 def written_shape(value: Value | None) -> Shape | None:
@@ -60,12 +69,12 @@ def written_shape(value: Value | None) -> Shape | None:
 
     Sizes of 0 and sizes that depend on settings become unknown dimensions.
     """
-    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+    if isinstance(value, StaticValue) and isinstance(value.value, tuple | list):
         return tuple(_known_size(v) for v in value.value)
-    if isinstance(value, Static) and type(value.value) is int:
+    if isinstance(value, StaticValue) and type(value.value) is int:
         return (_known_size(value.value),)
     value = items_of(value) or value
-    if isinstance(value, Items) and value.items is not None and value.kind in {"list", "tuple"}:
+    if isinstance(value, ContainerValue) and value.items is not None and value.kind in {"list", "tuple"}:
         return tuple(_known_size(_number(item)) for item in value.items)
     return None
 
@@ -75,7 +84,7 @@ def reshaped_rank(value: Value | None) -> Shape | None:
 
     None if the number of sizes is unknown or a code below -1 is among them.
     """
-    if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
+    if not isinstance(value, ContainerValue) or value.items is None or value.kind not in {"list", "tuple"}:
         return None
     sizes = [_number(item) for item in value.items]
     if any(type(size) is int and size < -1 for size in sizes):
@@ -84,7 +93,7 @@ def reshaped_rank(value: Value | None) -> Shape | None:
 
 
 def _number(value: Value | None) -> Any:
-    return value.value if isinstance(value, Static) else None if value is None else STATIC_UNKNOWN
+    return value.value if isinstance(value, StaticValue) else None if value is None else STATIC_UNKNOWN
 
 
 def _known_size(size: Any) -> DimLike:
@@ -98,7 +107,7 @@ def _arange_size(limits: list[Any]) -> DimLike:
     numbers = (start, stop, 1 if step is None else step, 1 if repeat is None else repeat)
     if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers) or not numbers[2]:
         return unknown_shape(1)[0]
-    count = folded(lambda first, last, by, times: max(math.ceil((last - first) / by), 0) * int(times), *numbers)
+    count = fold_call(lambda first, last, by, times: max(math.ceil((last - first) / by), 0) * int(times), *numbers)
     return _known_size(count)
 
 
@@ -106,7 +115,7 @@ def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
     """Return the type of ``x[keys]`` in an eager run, for keys of integers, slices, None and Ellipsis."""
     if data.shape is None:
         return TensorType(None, data.dtype)
-    parts: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+    parts: list[Any] = [key.value if isinstance(key, StaticValue) else STATIC_UNKNOWN for key in keys]
     if any(p is STATIC_UNKNOWN or not (p is None or p is Ellipsis or type(p) in {int, slice}) for p in parts):
         return TensorType(None, data.dtype)
     given = sum(p is not None and p is not Ellipsis for p in parts)

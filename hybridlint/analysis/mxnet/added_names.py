@@ -9,9 +9,9 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.model.events import AttributeRead, Branch, Concretize, Event, Store, Subscript
+from hybridlint.analysis.model.events import AttributeRead, Branch, Concretize, Event, Subscript, TensorStore
 from hybridlint.analysis.model.values import External, ModuleFile, Namespace, OperatorRef
-from hybridlint.analysis.project.program import Module
+from hybridlint.analysis.project.program import ProjectFile
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import text_of
 from hybridlint.text.syntax import each, is_own
@@ -29,7 +29,7 @@ _STORE = re.compile(r"\b_?Symbol\s*\.\s*\w+\s*=(?!=)|\bsetattr\(\s*[\w.]*\b_?Sym
 #: What a file contains that may add attributes whose names it does not spell.
 _ADDING = re.compile(r"\bsetattr\b|\blibrary\b")
 #: The special methods that events are about.
-_METHODS: Mapping[type[Event], str] = {Subscript: "__getitem__", Store: "__setitem__", Branch: "__bool__"}
+_METHODS: Mapping[type[Event], str] = {Subscript: "__getitem__", TensorStore: "__setitem__", Branch: "__bool__"}
 _CONVERSIONS = {
     **dict.fromkeys(("iteration", "unpacking", "star", "list", "tuple", "zip", "map", "enumerate"), "__iter__"),
     **{how: f"__{how}__" for how in ("len", "float", "int", "bool", "format", "hash")},
@@ -38,14 +38,14 @@ _CONVERSIONS = {
 
 def adds_name(module: ProjectModule, name: str) -> bool:
     """Return whether a file or its imports add an attribute of this name, or unknown names, to something."""
-    return isinstance(module, Module) and any(
+    return isinstance(module, ProjectFile) and any(
         added.open or name in added.names for added in map(_added_in, _may_add(module, name))
     )
 
 
 def has_method(module: ProjectModule, name: str) -> bool:
     """Return whether a class of a file has a method of this name. Then a value with that method may be its object."""
-    return isinstance(module, Module) and any(
+    return isinstance(module, ProjectFile) and any(
         isinstance(node, ast.FunctionDef) and node.name == name for one in module.survey.classes for node in one.body
     )
 
@@ -56,11 +56,11 @@ def is_replaced(module: ProjectModule, event: type[Event], fields: Mapping[str, 
         name = fields["name"]
     else:
         name = _CONVERSIONS.get(fields["how"], "") if event is Concretize else _METHODS.get(event, "")
-    return bool(name) and isinstance(module, Module) and name in _given_to_symbols(module)
+    return bool(name) and isinstance(module, ProjectFile) and name in _given_to_symbols(module)
 
 
 @lru_cache(maxsize=64)
-def _given_to_symbols(module: Module) -> frozenset[str]:
+def _given_to_symbols(module: ProjectFile) -> frozenset[str]:
     """Return the names that a file, and the files that it imports itself, store on the class of Symbols.
 
     A file that never names the class is not parsed for it.
@@ -85,12 +85,12 @@ class AddedNames:
     of_symbols: frozenset[str] = frozenset()
 
 
-def _may_add(module: Module, name: str) -> Iterator[Module]:
+def _may_add(module: ProjectFile, name: str) -> Iterator[ProjectFile]:
     """Yield the modules run by a file, itself included, whose text may add an attribute of this name."""
     return (one for one in _run_by(module) if name in one.source.text or _ADDING.search(one.source.text))
 
 
-def _run_by(module: Module) -> Iterator[Module]:
+def _run_by(module: ProjectFile) -> Iterator[ProjectFile]:
     """Yield a file and each file of the project that importing it runs."""
     waiting, met = [module], {module.path}
     while waiting:
@@ -103,7 +103,7 @@ def _run_by(module: Module) -> Iterator[Module]:
                 waiting.append(loaded)
 
 
-def _imported_by(module: Module) -> Iterator[Path]:
+def _imported_by(module: ProjectFile) -> Iterator[Path]:
     """Yield the files that a file imports, and those of the packages around it."""
     files = module.project.files
     wanted = [("", depth) for depth, _ in enumerate(files.packages(module.path.parent), 1)]
@@ -116,7 +116,7 @@ def _imported_by(module: Module) -> Iterator[Path]:
 
 
 @lru_cache(maxsize=16)
-def _added_in(module: Module) -> AddedNames:
+def _added_in(module: ProjectFile) -> AddedNames:
     tree = module.source.tree
     stored = [node for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Store) and not is_own(node)]
     names = {node.attr for node in stored}
@@ -142,7 +142,7 @@ def _is_class_of_symbols(node: ast.expr) -> bool:
     return name in _SYMBOLS
 
 
-def _is_of_library(module: Module, owner: ast.expr) -> bool:
+def _is_of_library(module: ProjectFile, owner: ast.expr) -> bool:
     """Return whether an expression names a module or class of a library."""
     value = module.expression(owner)
     return isinstance(value, External | Namespace | OperatorRef) and not isinstance(value, ModuleFile)

@@ -7,42 +7,42 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import attribute_of, member
-from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.flow.persistent_state import note_read
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import MissingName
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TEXT,
     TRUE_OR_FALSE,
-    Block,
+    BlockRef,
     BoundMethod,
+    CapturedArray,
     ClassRef,
-    Concrete,
+    ContainerValue,
+    DataDependentValue,
     External,
-    ForeignTensor,
-    Items,
-    Lineage,
     Namespace,
     OperatorRef,
     ParameterRef,
     ProjectObject,
-    Static,
+    SelfRef,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
-    This,
     TypeOf,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet import kinds
+from hybridlint.analysis.mxnet import type_tests
 from hybridlint.analysis.mxnet.added_names import adds_name, has_method
 from hybridlint.analysis.mxnet.blocks.children import any_child, any_child_of_self
-from hybridlint.analysis.mxnet.blocks.deferred import layer_parameter, sizes
+from hybridlint.analysis.mxnet.blocks.deferred_initialization import layer_parameter, sizes
 from hybridlint.analysis.mxnet.blocks.named_outputs import note_lost
 from hybridlint.analysis.mxnet.blocks.networks import network_part
-from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDict
+from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDictRef
+from hybridlint.analysis.mxnet.namespace_texts import namespace_attribute, type_attribute
 from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA
-from hybridlint.analysis.mxnet.operators.own import is_missing
-from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
+from hybridlint.analysis.mxnet.operators.project_operators import is_missing
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.runtime.facts import lookup, surface
@@ -58,9 +58,9 @@ _CONTAINERS = (list, tuple, dict, set, str, int, float)
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 #: Attributes that every block has.
 _OWN: dict[str, Callable[[ProjectObject], Value]] = {
-    "params": lambda instance: ParameterDict("self.params"),
-    "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),
-    "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
+    "params": lambda instance: ParameterDictRef("self.params"),
+    "_children": lambda instance: ContainerValue("dict", None, any_child_of_self(instance)),
+    "__dict__": lambda instance: ContainerValue("dict", None, Unknown(), kept=True),
     "__class__": lambda instance: ClassRef(instance.info),
 }
 
@@ -69,12 +69,12 @@ def own_attribute(instance: ProjectObject, name: str) -> Value | None:
     """Return an attribute that every block has, None for other names."""
     if name in _OWN:
         return _OWN[name](instance)
-    return Static(STATIC_UNKNOWN) if name in _SETTINGS else None
+    return StaticValue(STATIC_UNKNOWN) if name in _SETTINGS else None
 
 
 def look_up(act: Activation, value: Value, place: ast.Attribute) -> None:
     """Report an attribute that MXNet 1.9.1 has in neither run."""
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         note_lost(act, value, place)
     if not is_absent(act, value, place.attr) or _may_be_another_object(act, value, place.attr):
         return
@@ -89,7 +89,7 @@ def has_attribute(act: Activation, value: Value, name: str) -> Value:
     if is_absent(act, value, name):
         open_kind = isinstance(value, Tensor) and (value.optional or _may_be_another_object(act, value, name))
         return TRUE_OR_FALSE if open_kind else outcome(eager=False, traced=False)
-    return kinds.has_attribute(value, name)
+    return type_tests.has_attribute(value, name)
 
 
 def is_absent(act: Activation, value: Value, name: str) -> bool:
@@ -125,23 +125,23 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
     if name == "T":
         shape = value.type.shape
         return act.tensor(
-            type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
+            type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=ShapeProvenance(act.run.token())
         )
     if name == "__class__":
-        return kinds.type_of(value)
+        return type_tests.type_of(value)
     if name == "__module__":
-        return member(act, kinds.type_of(value), name)
+        return member(act, type_tests.type_of(value), name)
     if name in {"__doc__", "__dict__"}:
-        return Concrete(TEXT)
+        return DataDependentValue(TEXT)
     if name == "grad":
-        return ForeignTensor(value.type)
-    return Concrete(name) if name in FROM_DATA else BoundMethod(value, name)
+        return CapturedArray(value.type)
+    return DataDependentValue(name) if name in FROM_DATA else BoundMethod(value, name)
 
 
-@attribute_of(ForeignTensor)
-def _foreign_attribute(act: Activation, value: ForeignTensor, name: str) -> Value:
+@attribute_of(CapturedArray)
+def _foreign_attribute(act: Activation, value: CapturedArray, name: str) -> Value:
     if name != "T":
-        return Static(STATIC_UNKNOWN)
+        return StaticValue(STATIC_UNKNOWN)
     shape = value.type.shape
     return replace(value, type=value.type.with_shape(None if shape is None else shape[::-1]))
 
@@ -155,9 +155,9 @@ def _class_attribute(act: Activation, value: TypeOf, name: str) -> Value:
 def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
     if value == _FUNCTIONS:
         if name == "__spec__":
-            return Items("record", (member(act, value, "__name__"),), keys=("name",))
+            return ContainerValue("record", (member(act, value, "__name__"),), keys=("name",))
         if name == "__dict__":
-            return Concrete(TEXT)
+            return DataDependentValue(TEXT)
     known = namespace_attribute(value.path, name) if value.root == "F" else None
     return known or act.run.project.attribute(value, name)
 
@@ -172,22 +172,22 @@ def _of_module(act: Activation, value: OperatorRef, name: str) -> Value:
 def _parameter_attribute(act: Activation, value: ParameterRef, name: str) -> Value:
     if name == "value":
         # Only a Constant, which never changes, has it; other Parameters lack it.
-        return ForeignTensor(value.type)
-    return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
+        return CapturedArray(value.type)
+    return sizes(value) if name == "shape" else StaticValue(STATIC_UNKNOWN)
 
 
-@attribute_of(ParameterDict, HookHandle, GradientFunction)
+@attribute_of(ParameterDictRef, HookHandle, GradientFunction)
 def _of_object(act: Activation, value: External, name: str) -> Value:
     return act.run.project.attribute(value, name)
 
 
-@attribute_of(Block)
-def _block_attribute(act: Activation, value: Block, name: str) -> Value:
+@attribute_of(BlockRef)
+def _block_attribute(act: Activation, value: BlockRef, name: str) -> Value:
     note_read(act, value, name)
     if value.info is not None:
-        return self_attribute(act, This(instance_of(act.run, value.info)), name)
+        return self_attribute(act, SelfRef(instance_of(act.run, value.info)), name)
     if name == "_children":
-        return Items("dict", None, any_child(act.run, value))
+        return ContainerValue("dict", None, any_child(act.run, value))
     if name == "params":
-        return ParameterDict("block.params")
+        return ParameterDictRef("block.params")
     return network_part(value, name) or layer_parameter(value, name) or Unknown()

@@ -5,29 +5,37 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import ForeignTensor, NumpyArray, Outputs, ParameterRef, Static, Tensor, Value
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import (
+    CapturedArray,
+    NumpyArray,
+    Outputs,
+    ParameterRef,
+    StaticValue,
+    Tensor,
+    Value,
+)
 
 
 def kind(value: Value) -> str:
     """Describe a value: ``a tensor of shape (N, 64)``, ``the several outputs of one operator``."""
     match value:
-        case Tensor(type=known) | ForeignTensor(type=known) | ParameterRef(type=known):
+        case Tensor(type=known) | CapturedArray(type=known) | ParameterRef(type=known):
             if isinstance(value, Tensor) and value.presumed:
                 return "an argument taken for a tensor"
-            noun = {Tensor: "a tensor", ForeignTensor: "an NDArray", ParameterRef: "a Parameter"}[type(value)]
+            noun = {Tensor: "a tensor", CapturedArray: "an NDArray", ParameterRef: "a Parameter"}[type(value)]
             return noun if known.shape is None else f"{noun} of shape {known}"
         case Outputs():
             return "the several outputs of one operator"
         case NumpyArray():
             return "a numpy array"
-        case Static():
+        case StaticValue():
             return "a Python value"
         case _:
             return "a value"
 
 
-def named(frame: Frame, node: ast.AST, value: Value) -> str:
+def describe_expression(frame: CodeContext, node: ast.AST, value: Value) -> str:
     """Describe an expression and its value for a message: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.lattice import stand_for
 from hybridlint.analysis.model.tables import words
-from hybridlint.analysis.mxnet import attributes, classes, kinds, library_calls, names, numpy_mode
+from hybridlint.analysis.mxnet import attributes, classes, library_calls, names, numpy_mode, type_tests
 from hybridlint.analysis.mxnet.added_names import is_replaced
 from hybridlint.analysis.mxnet.blocks.calls import self_method
 from hybridlint.analysis.mxnet.blocks.children import any_child
-from hybridlint.analysis.mxnet.blocks.inherited import inherited_method
+from hybridlint.analysis.mxnet.blocks.inherited_methods import inherited_method
 from hybridlint.analysis.mxnet.blocks.parameters import alters, has_weights
 from hybridlint.analysis.mxnet.control_flow.calls import RUNS_ALL, RUNS_ONCE
-from hybridlint.analysis.mxnet.inputs.declared import declared_result
-from hybridlint.analysis.mxnet.inputs.shown import shown_receiver, shown_result
+from hybridlint.analysis.mxnet.inputs.declared_kinds import declared_result
+from hybridlint.analysis.mxnet.inputs.unknown_calls import shown_receiver, shown_result
+from hybridlint.analysis.mxnet.namespace_texts import text_of
 from hybridlint.analysis.mxnet.operators import arrays, calls  # noqa: F401
-from hybridlint.analysis.mxnet.operators.failures import raised
-from hybridlint.analysis.mxnet.operators.found import found_operators
+from hybridlint.analysis.mxnet.operators.failures import failure_classes
 from hybridlint.analysis.mxnet.operators.operands import operator_failure
+from hybridlint.analysis.mxnet.operators.unreached_calls import found_operators
 from hybridlint.analysis.mxnet.scopes import modes_given
-from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
 
 #: MXNet functions in Python that work on arrays.
@@ -38,7 +38,7 @@ MXNET = Dialect(
     is_hybrid=names.is_hybrid_name,
     external=names.external,
     member=names.namespace_member,
-    imported=names.imported,
+    imported=names.import_meaning,
     mode=numpy_mode.mode_of_file,
     class_mode=numpy_mode.mode_of_class,
     mode_is_open=numpy_mode.mode_is_open,
@@ -62,15 +62,15 @@ MXNET = Dialect(
 stand_for("nd", "sym", "F")
 register(
     Semantics(
-        identity=kinds.identity,
-        type_of=kinds.type_of,
-        is_instance=kinds.is_instance,
-        is_subclass=kinds.is_subclass,
+        identity=type_tests.identity,
+        type_of=type_tests.type_of,
+        is_instance=type_tests.is_instance,
+        is_subclass=type_tests.is_subclass,
         has_attribute=attributes.has_attribute,
         objects=arrays.OBJECTS,
         text_of=text_of,
         operator_failure=operator_failure,
-        raised=raised,
+        raised=failure_classes,
         lacks=attributes.lacks,
         look_up=attributes.look_up,
         own_attribute=attributes.own_attribute,

@@ -6,7 +6,15 @@ import math
 from functools import cache
 from typing import Any
 
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Items, Namespace, OperatorRef, Static, Value
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    ContainerValue,
+    External,
+    Namespace,
+    OperatorRef,
+    StaticValue,
+    Value,
+)
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, BLOCK, HYBRID_BLOCK
 from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
@@ -29,12 +37,16 @@ _ROOTS = {"mxnet.nd": "nd", "mxnet.sym": "sym", "mxnet.np": "np", "mxnet.npx": "
 #: Constants that numpy and math share, by name.
 _CONSTANTS = {"newaxis": None, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau}
 #: The Python versions on which the supported MXNet runs.
-_VERSION = (Static(3, certain=True), Static(STATIC_UNKNOWN, among=tuple(range(5, 14))), Static(STATIC_UNKNOWN))
+_VERSION = (
+    StaticValue(3, certain=True),
+    StaticValue(STATIC_UNKNOWN, among=tuple(range(5, 14))),
+    StaticValue(STATIC_UNKNOWN),
+)
 #: Names whose values are the same wherever a block runs.
 _FIXED: dict[str, Value] = {
-    "typing.TYPE_CHECKING": Static(False, certain=True),
-    "mxnet.__version__": Static("1.9.1", certain=True),
-    "sys.version_info": Items("tuple", _VERSION, keys=("major", "minor", "micro")),
+    "typing.TYPE_CHECKING": StaticValue(False, certain=True),
+    "mxnet.__version__": StaticValue("1.9.1", certain=True),
+    "sys.version_info": ContainerValue("tuple", _VERSION, keys=("major", "minor", "micro")),
 }
 SUBSPACES = frozenset(
     {"contrib", "random", "linalg", "image", "sparse", "op", "_internal", "np", "npx", "gen_op", "_op"}
@@ -49,7 +61,7 @@ def external(dotted: str) -> Value:
         return _FIXED[name]
     root, _, rest = name.partition(".")
     if root in {"numpy", "math"} and rest in _CONSTANTS:
-        return Static(_CONSTANTS[rest])
+        return StaticValue(_CONSTANTS[rest])
     if root != "mxnet" or not rest:
         return External(name)
     for prefix, short in _ROOTS.items():
@@ -65,7 +77,7 @@ def namespace_member(namespace: Namespace, dotted: str) -> Value:
     value: Any = namespace
     for part in dotted.split("."):
         if value == Namespace("np") and part in _CONSTANTS:
-            value = Static(_CONSTANTS[part])
+            value = StaticValue(_CONSTANTS[part])
         elif isinstance(value, Namespace) and part in SUBSPACES:
             value = Namespace(value.root, (*value.path, part))
         elif isinstance(value, Namespace):
@@ -83,7 +95,7 @@ def canonical(dotted: str) -> str:
     return dotted
 
 
-def imported(packages: tuple[str, ...], module: str, name: str | None, level: int) -> Value | None:
+def import_meaning(packages: tuple[str, ...], module: str, name: str | None, level: int) -> Value | None:
     """Return what an import means in MXNet; None if it leads elsewhere. `packages` are those around the file."""
     parts = [part for part in (module, name) if part]
     dotted = ".".join(parts)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
@@ -61,7 +61,7 @@ def _around(statement: ast.stmt, node: ast.AST) -> list[ast.AST]:
     return chain
 
 
-def _by_use(frame: Frame, chain: list[ast.AST], tensor: str) -> str | None:
+def _by_use(frame: CodeContext, chain: list[ast.AST], tensor: str) -> str | None:
     """Return the advice for one use; None if nothing particular is known of it."""
     name = tensor.strip("`")
     for inner, outer in pairwise(chain):

@@ -9,7 +9,7 @@ _BOUND = re.compile(r"\s*(?::[^=\n]+)?=(?!=)")
 _GLOBALS = re.compile(r"^[ \t]*global[ \t]+([^\n#;]+)", re.MULTILINE)
 
 
-def bound(text: str, name: str, *, alone: bool) -> int:
+def count_bindings(text: str, name: str, *, alone: bool) -> int:
     """Return the number of places that bind an attribute. With `alone`, count also a name at the start of its line."""
     count, at = 0, text.find(name)
     while at >= 0:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.values import External, Static, Value
+from hybridlint.analysis.model.values import External, StaticValue, Value
 
-_BUILTINS = {"Ellipsis": Static(Ellipsis), "__debug__": Static(True, certain=True)}
+_BUILTINS = {"Ellipsis": StaticValue(Ellipsis), "__debug__": StaticValue(True, certain=True)}
 
 
 def builtin(name: str) -> Value:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.imports.statements import Import, imports
+from hybridlint.analysis.imports.statements import ImportStatement, imports
 
 
-def definitions(body: list[ast.stmt]) -> dict[str, ast.AST | Import]:
+def definitions(body: list[ast.stmt]) -> dict[str, ast.AST | ImportStatement]:
     """Return the last binding of each name by the statements of a module or a function, conditional code included."""
-    found: dict[str, ast.AST | Import] = {}
+    found: dict[str, ast.AST | ImportStatement] = {}
     for node in _statements(body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found[node.name] = node

@@ -10,13 +10,13 @@ from typing import Literal
 
 from hybridlint.analysis.model.tables import CHANGING
 from hybridlint.analysis.model.values import (
-    Block,
+    BlockRef,
     Child,
+    ContainerValue,
     Hook,
-    Items,
     ParameterRef,
     ProjectClass,
-    Static,
+    StaticValue,
     Unknown,
     Value,
 )
@@ -59,7 +59,7 @@ class Instance:
         stored = [pair for info in self.info.lineage for pair in info.stored.items() if pair[0] != "__init__"]
         late = {attribute for name, attributes in stored if name not in self._first for attribute in attributes}
         again = {attribute for name, attributes in stored if not name.startswith("_") for attribute in attributes}
-        return frozenset(late | {name for name in again if not isinstance(self.attributes.get(name), Block)})
+        return frozenset(late | {name for name in again if not isinstance(self.attributes.get(name), BlockRef)})
 
     @cached_property
     def _first(self) -> frozenset[str]:
@@ -114,7 +114,7 @@ class Instance:
             self._parameters[name] = parameter
             self.declarations[name] = node
         container = _container(value)
-        if isinstance(value, Block) or container is not None:
+        if isinstance(value, BlockRef) or container is not None:
             self.children.append(Child(node, name, value, container))
 
     def note_filled(self, name: str, value: Value, node: ast.AST) -> None:
@@ -124,11 +124,11 @@ class Instance:
             self.children.append(Child(node, name, value, container))
 
 
-def blocks_in(value: Value) -> list[Block]:
+def blocks_in(value: Value) -> list[BlockRef]:
     """Return the blocks in a value: itself, or its elements."""
-    if isinstance(value, Block):
+    if isinstance(value, BlockRef):
         return [value]
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         inner = (value.each,) if value.items is None else value.items
         return [block for item in inner for block in blocks_in(item)]
     return []
@@ -169,12 +169,12 @@ def class_attributes(info: ProjectClass) -> dict[str, Value]:
                 found[name] = (
                     ancestor.module.expression(value, ancestor.node) if isinstance(value, ast.expr) else Unknown()
                 )
-    return {name: Unknown() if isinstance(v, Static) and v.value is None else v for name, v in found.items()}
+    return {name: Unknown() if isinstance(v, StaticValue) and v.value is None else v for name, v in found.items()}
 
 
 def _container(value: Value) -> Literal["list", "dict"] | None:
     # Blocks are put in a set, which has no order, to hide them from registration: shared parts, for example.
-    if not isinstance(value, Items) or value.kind == "set" or not blocks_in(value):
+    if not isinstance(value, ContainerValue) or value.kind == "set" or not blocks_in(value):
         return None
     return "dict" if value.kind == "dict" else "list"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from hybridlint.analysis.dataflow.scopes import names_of
-from hybridlint.analysis.imports.statements import Import
+from hybridlint.analysis.imports.statements import ImportStatement
 from hybridlint.analysis.project.definitions import definitions
 from hybridlint.text.syntax import each
 
@@ -23,14 +23,14 @@ class OuterNames:
         functions = each(tree, ast.FunctionDef) if _WITHIN.search(text) else ()
         self._functions = [node for node in functions if _defines(node)]
         self._around: dict[ast.AST, tuple[ast.FunctionDef, ...]] = {}
-        self._definitions: dict[ast.FunctionDef, Mapping[str, ast.AST | Import]] = {}
+        self._definitions: dict[ast.FunctionDef, Mapping[str, ast.AST | ImportStatement]] = {}
 
     @cached_property
     def is_empty(self) -> bool:
         """Whether no function of the file binds names for an inner function."""
         return not self._functions
 
-    def binding(self, node: ast.AST, name: str) -> ast.AST | Import | None:
+    def binding(self, node: ast.AST, name: str) -> ast.AST | ImportStatement | None:
         """Return the definition that the innermost function around a node gives to a name; None without a definition.
 
         It is the function's parameters if no statement defines the name.

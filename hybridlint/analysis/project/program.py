@@ -15,32 +15,32 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeGuard, TypeVar
 
-from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
 from hybridlint.analysis.imports.source_roots import is_installed
-from hybridlint.analysis.imports.statements import Import, star_imports
+from hybridlint.analysis.imports.statements import ImportStatement, star_imports
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.values import (
     ClassRef,
+    ContainerValue,
     External,
     Function,
-    Items,
     MemberOf,
     Mode,
     ModuleFile,
     Namespace,
     ProjectClass,
     ProjectModule,
-    Static,
+    StaticValue,
     Unknown,
     Value,
 )
 from hybridlint.analysis.project.at_import import at_import
-from hybridlint.analysis.project.bindings import bound, declared_global
+from hybridlint.analysis.project.bindings import count_bindings, declared_global
 from hybridlint.analysis.project.builtin_names import builtin
 from hybridlint.analysis.project.definitions import definitions
-from hybridlint.analysis.project.handed import hands_on
+from hybridlint.analysis.project.forwarded_settings import hands_on
 from hybridlint.analysis.project.outer_names import OuterNames
 from hybridlint.analysis.project.survey import Survey
 from hybridlint.runtime.facts.records import record, replace
@@ -58,7 +58,7 @@ class ClassInfo:
     """A class of the project: its syntax and its module."""
 
     node: ast.ClassDef
-    module: Module
+    module: ProjectFile
 
     @cached_property
     def bases(self) -> tuple[ClassInfo | str, ...]:
@@ -170,7 +170,7 @@ class ClassInfo:
 
 
 @record(eq=False)
-class Module:
+class ProjectFile:
     """A file of the project, and the meaning of its global names."""
 
     source: SourceFile
@@ -199,7 +199,7 @@ class Module:
     def binds(self, name: str, *, alone: bool) -> int:
         """Return the number of places that bind an attribute. With `alone`, count also a name on its own line."""
         if (name, alone) not in self._bound:
-            self._bound[name, alone] = bound(self.source.text, name, alone=alone)
+            self._bound[name, alone] = count_bindings(self.source.text, name, alone=alone)
         return self._bound[name, alone]
 
     def sets_once(self, name: str) -> bool:
@@ -207,7 +207,7 @@ class Module:
         if name not in self._once:
             found = self.definitions.get(name)
             several = self.binds(name, alone=True) > 1 or declared_global(self.source.text, name)
-            self._once[name] = isinstance(found, Import) or not several
+            self._once[name] = isinstance(found, ImportStatement) or not several
         return self._once[name]
 
     @cached_property
@@ -216,7 +216,7 @@ class Module:
         return Survey(self.source.tree)
 
     @cached_property
-    def definitions(self) -> Mapping[str, ast.AST | Import]:
+    def definitions(self) -> Mapping[str, ast.AST | ImportStatement]:
         """The last binding of each global name, conditional code included."""
         try:
             self.source.read_leniently()
@@ -251,7 +251,7 @@ class Module:
         match self._outer_names.binding(node, name):
             case None:
                 return None
-            case Import() as imported:
+            case ImportStatement() as imported:
                 return self.project.imported(self, imported)
             case ast.ClassDef() as defined:
                 return ClassRef(self.class_info(defined))
@@ -312,8 +312,8 @@ class Module:
             return literal
         items = tuple(self.expression(part) for part in parts)
         if isinstance(node, ast.Dict):
-            return told_apart(Items("dict", items, keys=names))
-        return told_apart(Items("list" if isinstance(node, ast.List) else "tuple", items))
+            return told_apart(ContainerValue("dict", items, keys=names))
+        return told_apart(ContainerValue("list" if isinstance(node, ast.List) else "tuple", items))
 
     def _find(self, name: str) -> Value | None:
         if name not in self.source.text:
@@ -322,7 +322,7 @@ class Module:
         match self.definitions.get(name):
             case None:
                 return self._star(name)
-            case Import() as imported:
+            case ImportStatement() as imported:
                 return self.project.imported(self, imported)
             case ast.ClassDef() as node:
                 return ClassRef(self.class_info(node))
@@ -336,7 +336,7 @@ class Module:
                 return Unknown()
 
     @cached_property
-    def _star_imports(self) -> list[Import]:
+    def _star_imports(self) -> list[ImportStatement]:
         return star_imports(self.source.text)
 
     def _star(self, name: str) -> Value | None:
@@ -350,7 +350,7 @@ class Module:
 class Project:
     """The files that are reachable from the analyzed one."""
 
-    def __init__(self, dialect: Dialect, files: Finder, read: Callable[[Path], bytes]) -> None:
+    def __init__(self, dialect: Dialect, files: ImportFinder, read: Callable[[Path], bytes]) -> None:
         self.dialect = dialect
         self.files = files
         self._read = read
@@ -360,7 +360,7 @@ class Project:
         self.lock = RLock()
         #: The number of characters of the sources whose trees are in memory.
         self.size = 0
-        self._modules: dict[Path, Module | None] = {}
+        self._modules: dict[Path, ProjectFile | None] = {}
         self._shared: dict[type, Any] = {}
 
     def shared(self, kind: type[T]) -> T:
@@ -368,7 +368,7 @@ class Project:
         found: T = self._shared.setdefault(kind, kind())
         return found
 
-    def module(self, source: SourceFile) -> Module:
+    def module(self, source: SourceFile) -> ProjectFile:
         """Return the module of a source."""
         path = self.files.resolved(source.path)
         known = self._modules.get(path)
@@ -376,16 +376,16 @@ class Project:
             known = self._keep(path, source)
         return known
 
-    def draft(self, source: SourceFile) -> Module:
+    def draft(self, source: SourceFile) -> ProjectFile:
         """Return the module of a text that a file might hold. Other files still import the file's present text."""
-        return Module(source, self)
+        return ProjectFile(source, self)
 
     def at_hand(self, source: SourceFile) -> SourceFile:
         """Return the source already parsed for this file and text, if there is one; else the given source."""
         known = self._modules.get(self.files.resolved(source.path))
         return known.source if known is not None and known.source.text == source.text else source
 
-    def load(self, path: Path) -> Module | None:
+    def load(self, path: Path) -> ProjectFile | None:
         """Read a module's file, given by its resolved path; None if it does not exist or cannot be decoded."""
         if path not in self._modules:
             self._modules[path] = None
@@ -393,11 +393,11 @@ class Project:
                 self._keep(path, SourceFile.decode(path, self._read(path)))
         return self._modules[path]
 
-    def _keep(self, path: Path, source: SourceFile) -> Module:
-        module = self._modules[path] = Module(source, self)
+    def _keep(self, path: Path, source: SourceFile) -> ProjectFile:
+        module = self._modules[path] = ProjectFile(source, self)
         return module
 
-    def imported(self, module: ProjectModule, imported: Import) -> Value:
+    def imported(self, module: ProjectModule, imported: ImportStatement) -> Value:
         """Return the value that an import in a module binds."""
         own = self._of_library(module, imported)
         if own is not None:
@@ -414,7 +414,7 @@ class Project:
         value = found.value(imported.name)
         return Unknown() if value is None else value
 
-    def _module(self, module: ProjectModule, imported: Import) -> Value:
+    def _module(self, module: ProjectModule, imported: ImportStatement) -> Value:
         """Return the value that ``import module`` binds: a file of the project, or a module of another library."""
         target = self.files.target(module.path, imported.module, 0)
         if target is None or target.path == module.path or is_installed(target.root):
@@ -446,13 +446,13 @@ class Project:
             member = None if inner is None else ModuleFile(str(inner.path))
         return Unknown() if member is None else member
 
-    def _of_library(self, module: ProjectModule, imported: Import) -> Value | None:
+    def _of_library(self, module: ProjectModule, imported: ImportStatement) -> Value | None:
         """Return the meaning of an import in the dialect's library; None if it imports something else."""
         folders = self.files.packages(module.path.parent) if imported.level else ()
         packages = tuple(folder.name for folder in folders)
         return self.dialect.imported(packages, imported.module, imported.name, imported.level)
 
-    def _submodule(self, module: ProjectModule, imported: Import) -> Value | None:
+    def _submodule(self, module: ProjectModule, imported: ImportStatement) -> Value | None:
         """Return the module if ``from package import module`` names a file of the project."""
         if imported.name is None:
             return None
@@ -473,6 +473,6 @@ def _stores_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 def _literal(node: ast.expr) -> Value:
     try:
-        return Static(ast.literal_eval(node))
+        return StaticValue(ast.literal_eval(node))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return Unknown()

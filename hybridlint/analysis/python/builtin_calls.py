@@ -11,13 +11,13 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import called_by_syntax, evaluate, member
 from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.events import (
-    Arguments,
+    ArgumentsEvent,
     Branch,
     Concretize,
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.model.folding import folded
+from hybridlint.analysis.model.folding import fold_call
 from hybridlint.analysis.model.lattice import in_world, is_each_runs_own, per_world
 from hybridlint.analysis.model.settings import items_of
 from hybridlint.analysis.model.tables import words
@@ -25,28 +25,28 @@ from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TEXT,
     TRUE_OR_FALSE,
-    Concrete,
-    Divergent,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     External,
-    ForeignTensor,
-    Items,
     Namespace,
     NumpyArray,
     Outputs,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
-from hybridlint.analysis.python.probes import probe
 from hybridlint.analysis.python.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.python.sequences import SEQUENCES
+from hybridlint.analysis.python.type_probes import probe
 from hybridlint.analysis.syntax.arithmetic import binary, emit_lack
 from hybridlint.analysis.syntax.conditions import within
-from hybridlint.analysis.syntax.hashing import each_hashed, hashed
+from hybridlint.analysis.syntax.hashing import each_hashed, emit_hashing
 from hybridlint.analysis.syntax.iteration import iterate
-from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
+from hybridlint.analysis.syntax.named_attributes import evaluate_computed_getattr, evaluate_getattr, store_named
 from hybridlint.analysis.syntax.special_methods import asked_by_builtin
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -74,13 +74,13 @@ _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "i
 
 
 @called_by_syntax(External)
-def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | None:
+def call_by_name(act: Activation, node: ast.Call, function: External) -> Value | None:
     """Evaluate a call of a builtin that depends on the name of its argument, not its value; None for others."""
     match function.name.removeprefix("builtins."), node.args:
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
-            return named(act, node, evaluate(act, subject), attr, default)
+            return evaluate_getattr(act, node, evaluate(act, subject), attr, default)
         case "getattr", [subject, key, *default]:
-            return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
+            return evaluate_computed_getattr(act, node, evaluate(act, subject), evaluate(act, key), default)
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
         case "setattr", [subject, key, value]:
@@ -89,29 +89,29 @@ def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | 
             return None
 
 
-def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def builtin(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
-    asked = asked_by_builtin(act, node, name, first) if isinstance(first, This) and len(args.values) == 1 else None
+    asked = asked_by_builtin(act, node, name, first) if isinstance(first, SelfRef) and len(args.values) == 1 else None
     if asked is not None:
         return asked
     probed = probe(act, name, args)
     if probed is not None:
         return probed
-    if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
+    if name in _PURE and any(isinstance(value, EagerTracePair) for value in args.values):
         return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
     if name in _GOING_THROUGH:
         for place, value in zip(args.nodes, args.values, strict=True):
             emit_iteration(act, node, place, value)
     if name == "print":
         act.emit(SideEffect, node, kind="print", target=act.module.source.code(node.func))
-        return Static(None)
+        return StaticValue(None)
     if name in {"input", "open"}:
         act.emit(SideEffect, node, kind="file", target=act.module.source.code(node))
         return Unknown()
     if first is None:
         empty = name in {"list", "tuple", "dict", "set"} and not args.keywords
-        return Items(_kind(name), ()) if empty else _keyword_only(name, args)
+        return ContainerValue(_kind(name), ()) if empty else _keyword_only(name, args)
     if name in _NUMBERS:
         return _number(act, node, name, args)
     if name == "len":
@@ -124,63 +124,63 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
     return special(act, node, args) if special is not None else _other(act, node, name, args)
 
 
-def _within(act: Activation, node: ast.Call, name: str, args: Arguments, world: World) -> Value:
+def _within(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent, world: World) -> Value:
     """Evaluate a call of a builtin in one run, with the values that its arguments have in that run."""
     with within(act, frozenset({world})):
         return builtin(act, node, name, replace(args, values=tuple(in_world(v, world) for v in args.values)))
 
 
-def _keyword_only(name: str, args: Arguments) -> Value:
+def _keyword_only(name: str, args: ArgumentsEvent) -> Value:
     if name == "dict":
-        return Items("dict", tuple(args.keywords.values()), keys=tuple(args.keywords))
-    return Static(STATIC_UNKNOWN) if name in _NUMBERS | _TEXT else Unknown()
+        return ContainerValue("dict", tuple(args.keywords.values()), keys=tuple(args.keywords))
+    return StaticValue(STATIC_UNKNOWN) if name in _NUMBERS | _TEXT else Unknown()
 
 
 def _kind(name: str) -> Any:
     return name
 
 
-def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def _number(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     value = args.values[0]
     if name == "format" and len(args.values) == 1:
         # Without a format specification the result is that of `str`.
-        return Static(STATIC_UNKNOWN)
-    if isinstance(value, ForeignTensor) and value.kept:
+        return StaticValue(STATIC_UNKNOWN)
+    if isinstance(value, CapturedArray) and value.kept:
         act.emit(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
     if is_tensor(value):
         if name == "bool":
             act.emit(Branch, node, kind="not", condition=args.nodes[0], value=value)
         act.emit(Concretize, node, how=name, value=value)
-        return Concrete(name)
-    if isinstance(value, Items) and value.items is not None and name == "bool":
-        return Static(bool(value.items))
-    if isinstance(value, Concrete):
+        return DataDependentValue(name)
+    if isinstance(value, ContainerValue) and value.items is not None and name == "bool":
+        return StaticValue(bool(value.items))
+    if isinstance(value, DataDependentValue):
         return value
     known = STATIC_UNKNOWN
-    if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:
-        known = folded(_FOLDED[name], value.value)
+    if isinstance(value, StaticValue) and name in _FOLDED and len(args.values) == 1:
+        known = fold_call(_FOLDED[name], value.value)
     if name == "bool" and known is STATIC_UNKNOWN:
         return TRUE_OR_FALSE
-    return Static(known, isinstance(value, Static) and value.certain)
+    return StaticValue(known, isinstance(value, StaticValue) and value.certain)
 
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Tensor) and is_tensor(value) and value.origin != "element":
         act.emit(Concretize, node, how="len", value=value)
-        return Concrete("len")
+        return DataDependentValue("len")
     if isinstance(value, Tensor) and value.origin == "element":
         act.suspect(Concretize, node, how="len", value=value)
-    if isinstance(value, Divergent):
-        return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
-    if isinstance(value, Static) and isinstance(value.value, str | tuple | list):
-        return Static(len(value.value), certain=value.certain)
-    if isinstance(value, Items) and value.items is not None:
-        return Static(len(value.items), certain=True)
+    if isinstance(value, EagerTracePair):
+        return EagerTracePair(_length(act, node, value.eager), _length(act, node, value.traced))
+    if isinstance(value, StaticValue) and isinstance(value.value, str | tuple | list):
+        return StaticValue(len(value.value), certain=value.certain)
+    if isinstance(value, ContainerValue) and value.items is not None:
+        return StaticValue(len(value.items), certain=True)
     if isinstance(value, Outputs) and value.types is not None:
-        return Static(len(value.types))
-    if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:
-        return Static(folded(len, value.value))
-    return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
+        return StaticValue(len(value.types))
+    if isinstance(value, StaticValue) and value.value is not STATIC_UNKNOWN:
+        return StaticValue(fold_call(len, value.value))
+    return value if isinstance(value, DataDependentValue) else StaticValue(STATIC_UNKNOWN)
 
 
 def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Value:
@@ -188,45 +188,55 @@ def _container(act: Activation, node: ast.Call, name: str, value: Value) -> Valu
         count = None if value.types is None else len(value.types)
         each = iterate(act, value, node, name)
         kind = "generator" if name == "iter" else "tuple" if name == "tuple" else "list"
-        return Items(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
-    if isinstance(value, Items) and value.items is not None and value.kind != "dict" and name not in _UNORDERED:
-        return Items(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
-    if isinstance(value, Items) and value.items is not None and name == "reversed" and value.kind != "dict":
-        return Items("generator", value.items[::-1])
-    if isinstance(value, Items) and value.kind == "dict" and name in {"list", "tuple"} and value.keys is not None:
-        return Items(_kind(name), tuple(Static(key) for key in value.keys))
-    if isinstance(value, Static | Concrete) and name != "iter":
+        return ContainerValue(kind, None if count is None else (each,) * count, each)  # type: ignore[arg-type]
+    if (
+        isinstance(value, ContainerValue)
+        and value.items is not None
+        and value.kind != "dict"
+        and name not in _UNORDERED
+    ):
+        return ContainerValue(_CONTAINERS[name], value.items)  # type: ignore[arg-type]
+    if isinstance(value, ContainerValue) and value.items is not None and name == "reversed" and value.kind != "dict":
+        return ContainerValue("generator", value.items[::-1])
+    if (
+        isinstance(value, ContainerValue)
+        and value.kind == "dict"
+        and name in {"list", "tuple"}
+        and value.keys is not None
+    ):
+        return ContainerValue(_kind(name), tuple(StaticValue(key) for key in value.keys))
+    if isinstance(value, StaticValue | DataDependentValue) and name != "iter":
         sizes = items_of(value) if name in {"list", "tuple"} else None
-        return value if isinstance(value, Concrete) else sizes or Static(STATIC_UNKNOWN)
+        return value if isinstance(value, DataDependentValue) else sizes or StaticValue(STATIC_UNKNOWN)
     each = iterate(act, value, node, name)
-    if _CONTAINERS[name] == "set" and isinstance(value, Items):
+    if _CONTAINERS[name] == "set" and isinstance(value, ContainerValue):
         each_hashed(act, node, value)
-    return Items(_CONTAINERS[name], None, each)  # type: ignore[arg-type]
+    return ContainerValue(_CONTAINERS[name], None, each)  # type: ignore[arg-type]
 
 
-def _slice(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    limits = [v.value for v in args.values if isinstance(v, Static) and v.value is not STATIC_UNKNOWN]
-    return Static(slice(*limits)) if len(limits) == len(args.values) <= 3 else Static(STATIC_UNKNOWN)
+def _slice(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
+    limits = [v.value for v in args.values if isinstance(v, StaticValue) and v.value is not STATIC_UNKNOWN]
+    return StaticValue(slice(*limits)) if len(limits) == len(args.values) <= 3 else StaticValue(STATIC_UNKNOWN)
 
 
-def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
+def _abs(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
     value = args.values[0]
-    if isinstance(value, Static):
-        return Static(folded(abs, value.value))
+    if isinstance(value, StaticValue):
+        return StaticValue(fold_call(abs, value.value))
     if not isinstance(value, Tensor):
-        return value if isinstance(value, Concrete | NumpyArray) else Unknown()
+        return value if isinstance(value, DataDependentValue | NumpyArray) else Unknown()
     emit_lack(act, node, value, "__abs__")
     return act.tensor(type=value.type, lineage=value.lineage)
 
 
-def _hash(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    hashed(act, node, args.values[0])
-    return Static(STATIC_UNKNOWN)
+def _hash(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
+    emit_hashing(act, node, args.values[0])
+    return StaticValue(STATIC_UNKNOWN)
 
 
-def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
+def _eval(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
     """Evaluate ``eval(text)`` for a known text, in the scope of the call."""
-    text = args.values[0].value if isinstance(args.values[0], Static) else None
+    text = args.values[0].value if isinstance(args.values[0], StaticValue) else None
     try:
         tree = expression(text) if isinstance(text, str) and len(args.values) == 1 else None
     except (SyntaxError, ValueError):
@@ -239,7 +249,7 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
         return evaluate(act, tree)
 
 
-def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def _other(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     if name in _TEXT:
         return _text(act, name, args.values[0])
     if name == "dict":
@@ -249,35 +259,37 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
             base, exponent = zip(args.nodes, args.values, strict=True)
             return binary(act, node, ast.Pow(), base, exponent)
     made = getattr(builtins, name, None)
-    return Static(STATIC_UNKNOWN) if isinstance(made, type) and issubclass(made, BaseException) else Unknown()
+    return StaticValue(STATIC_UNKNOWN) if isinstance(made, type) and issubclass(made, BaseException) else Unknown()
 
 
 def _text(act: Activation, name: str, value: Value) -> Value:
     own = isinstance(value, Namespace) and not value.path and is_each_runs_own(value)
     if own and name in {"dir", "vars", "id"}:
-        return Concrete(TEXT)
-    if name == "vars" and isinstance(value, This):
+        return DataDependentValue(TEXT)
+    if name == "vars" and isinstance(value, SelfRef):
         return member(act, value, "__dict__")
     if name == "dir" and is_tensor(value):
-        return Concrete(TEXT)
+        return DataDependentValue(TEXT)
     known = semantics.library.text_of(value) if name in {"str", "repr", "ascii"} else None
-    return known or Static(STATIC_UNKNOWN)
+    return known or StaticValue(STATIC_UNKNOWN)
 
 
-def _dict_of(act: Activation, node: ast.Call, value: Value) -> Items:
+def _dict_of(act: Activation, node: ast.Call, value: Value) -> ContainerValue:
     """Return the dict made from another one, or from key-value pairs."""
-    if isinstance(value, Items) and value.kind == "dict":
+    if isinstance(value, ContainerValue) and value.kind == "dict":
         return value
-    pairs = value.items if isinstance(value, Items) else None
-    hashed(act, node, *(p.items[0] for p in pairs or () if isinstance(p, Items) and p.items))
-    known = [p.items for p in pairs or () if isinstance(p, Items) and p.items is not None and len(p.items) == 2]
-    keys = [key.value for key, _ in known if isinstance(key, Static) and key.value is not STATIC_UNKNOWN]
+    pairs = value.items if isinstance(value, ContainerValue) else None
+    emit_hashing(act, node, *(p.items[0] for p in pairs or () if isinstance(p, ContainerValue) and p.items))
+    known = [
+        p.items for p in pairs or () if isinstance(p, ContainerValue) and p.items is not None and len(p.items) == 2
+    ]
+    keys = [key.value for key, _ in known if isinstance(key, StaticValue) and key.value is not STATIC_UNKNOWN]
     if pairs is None or len(keys) != len(pairs):
-        return Items("dict", None, Unknown())
-    return Items("dict", tuple(item for _, item in known), keys=tuple(keys))
+        return ContainerValue("dict", None, Unknown())
+    return ContainerValue("dict", tuple(item for _, item in known), keys=tuple(keys))
 
 
-_SPECIAL: dict[str, Callable[[Any, ast.Call, Arguments], Value]] = {
+_SPECIAL: dict[str, Callable[[Any, ast.Call, ArgumentsEvent], Value]] = {
     **SEQUENCES,
     "slice": _slice,
     "abs": _abs,

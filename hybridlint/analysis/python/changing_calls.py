@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.flow.outliving import emit_change, outlives
+from hybridlint.analysis.flow.persistent_state import emit_change, outlives
 from hybridlint.analysis.model.arguments import moves_on
-from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.events import ArgumentsEvent
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.tables import CHANGING, words
-from hybridlint.analysis.model.values import Items, Value
+from hybridlint.analysis.model.values import ContainerValue, Value
 from hybridlint.analysis.syntax.named_attributes import store_named
 from hybridlint.analysis.syntax.subscripts import rebind
 
@@ -33,7 +33,7 @@ _CLASSES = words(
 )
 
 
-def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+def changing_call(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value | None:
     """Evaluate a call of a function that mutates an argument, emitting an event.
 
     None if the function mutates nothing, or if its result is modelled elsewhere.
@@ -52,8 +52,8 @@ def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -
     holder, value = args.nodes[0], args.values[0]
     if outlives(act, holder, value):
         emit_change(act, node, holder)
-    if isinstance(value, Items):
-        rebind(act, holder, Items(value.kind, None, element(value)))
+    if isinstance(value, ContainerValue):
+        rebind(act, holder, ContainerValue(value.kind, None, element(value)))
     return None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.events import Arguments, TraceConstant
+from hybridlint.analysis.model.events import ArgumentsEvent, TraceConstant
 from hybridlint.analysis.model.lattice import element
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SEEDS = {"random.seed": "random.", "numpy.random.seed": "numpy.random."}
 
 
-def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def seed(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call that seeds a generator.
 
     The library's own draws are operators in the graph, and later calls run them without the seed. A draw in Python
@@ -27,9 +27,9 @@ def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     if name not in SEEDS:
         if act.node is not None and any(map(_may_draw, walk(act.node))):
             act.emit(TraceConstant, node, source_of_value=name, used=True)
-    elif args.values and all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in args.values):
+    elif args.values and all(isinstance(v, StaticValue) and v.value is not STATIC_UNKNOWN for v in args.values):
         act.flow.seeded |= {name}
-    return Static(None)
+    return StaticValue(None)
 
 
 def is_seeded(act: Activation, name: str) -> bool:
@@ -37,14 +37,14 @@ def is_seeded(act: Activation, name: str) -> bool:
     return any(name.startswith(SEEDS[known]) for known in act.flow.seeded)
 
 
-def drawn(name: str, args: Arguments) -> Value:
+def draw_result(name: str, args: ArgumentsEvent) -> Value:
     """Return the result of a draw: one of the choices, or a number."""
     pool = args.values[0] if args.values else None
-    if name == "random.choice" and isinstance(pool, Items) and pool.kind != "dict":
+    if name == "random.choice" and isinstance(pool, ContainerValue) and pool.kind != "dict":
         return element(pool)
-    if name in {"random.sample", "random.choices"} and isinstance(pool, Items):
-        return Items("list", None, element(pool))
-    return Static(STATIC_UNKNOWN)
+    if name in {"random.sample", "random.choices"} and isinstance(pool, ContainerValue):
+        return ContainerValue("list", None, element(pool))
+    return StaticValue(STATIC_UNKNOWN)
 
 
 def _may_draw(node: ast.AST) -> bool:

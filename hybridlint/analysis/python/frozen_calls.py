@@ -6,13 +6,13 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.certain import runs_always
-from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies, tells_only
+from hybridlint.analysis.flow.certain_statements import runs_always
+from hybridlint.analysis.flow.reporting_names import only_reported, own_attribute, tallies, tells_only
 from hybridlint.analysis.model.arguments import argument
-from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
+from hybridlint.analysis.model.events import ArgumentsEvent, SideEffect, TraceConstant
 from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, QUEUES, STATEFUL, words
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
-from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, LibraryInstance, StaticValue, Unknown, Value
+from hybridlint.analysis.python.draws import SEEDS, draw_result, is_seeded, seed
 from hybridlint.text.syntax import each, reads, walk
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ _VARIABLE = "contextvars.ContextVar"
 _TAKING = words("__next__ send get get_nowait")
 
 
-def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+def frozen_call(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value | None:
     """Evaluate a call whose result differs each time, such as a clock; None for other functions."""
     if name == _VARIABLE:
-        return Made(f"{name}()", name)
+        return LibraryInstance(f"{name}()", name)
     if name in STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.role.building and (args.values or not draws)
-        return Made(f"{name}()", name, anew=bool(begins_anew))
+        return LibraryInstance(f"{name}()", name, anew=bool(begins_anew))
     dialect = act.run.project.dialect
     if name in SEEDS or name in dialect.seeds:
         return seed(act, node, name, args)
@@ -46,25 +46,25 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     if not _draws(act, name):
         return None
     if is_seeded(act, name):
-        return drawn(name, args)
+        return draw_result(name, args)
     if name in dialect.modes and (_refuses_only(act, node) or _reports_only(act, node) or _keeps_mode(act, node)):
         return _answer(act, name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_reported(act))
     if name in _ENVIRONMENT:
         act.emit(TraceConstant, node, source_of_value=name, used=False)
-        return argument(args, "default", 1) or Static(None, certain=True)
+        return argument(args, "default", 1) or StaticValue(None, certain=True)
     act.emit(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=used)
     return _answer(act, name, args)
 
 
-def _answer(act: Activation, name: str, args: Arguments) -> Value:
+def _answer(act: Activation, name: str, args: ArgumentsEvent) -> Value:
     """Return the result of a function that returns a mode, or that draws a random number."""
     if name in act.run.project.dialect.modes:
-        return Static(STATIC_UNKNOWN, either=True, asked=name)
-    return drawn(name, args)
+        return StaticValue(STATIC_UNKNOWN, either=True, asked=name)
+    return draw_result(name, args)
 
 
-def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Value | None:
+def taking_call(act: Activation, node: ast.Call, owner: LibraryInstance, method: str) -> Value | None:
     """Evaluate a method that takes an element from an iterator or a queue; None for other objects."""
     maker = owner.maker
     if maker == _VARIABLE:
@@ -73,7 +73,7 @@ def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Va
         return None
     if method in _TAKING:
         act.emit(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
-        return Static(STATIC_UNKNOWN)
+        return StaticValue(STATIC_UNKNOWN)
     if method in {"put", "put_nowait"}:
         act.emit(SideEffect, node, kind="append", target=act.module.source.code(node.func), carried=False)
     return Unknown()

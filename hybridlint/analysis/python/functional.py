@@ -10,8 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import callee, evaluate, invoke
-from hybridlint.analysis.model.events import Arguments, MethodCall
-from hybridlint.analysis.model.values import BoundMethod, Items, Made, Partial, Static, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent, MethodCall
+from hybridlint.analysis.model.values import (
+    BoundMethod,
+    ContainerValue,
+    LibraryInstance,
+    Partial,
+    StaticValue,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.syntax.arithmetic import in_place
 from hybridlint.analysis.syntax.subscripts import store
 from hybridlint.text.syntax import walk
@@ -56,10 +64,10 @@ _BUILTINS = {
 _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 
 
-def operator_call(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
+def operator_call(act: Activation, node: ast.Call, function: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a function of `operator`, or of a getter made by it (``operator.itemgetter()``)."""
     if function in _GETTERS:
-        return Partial(Made(f"operator.{function}()", f"operator.{function}"), args.values, args.keywords)
+        return Partial(LibraryInstance(f"operator.{function}()", f"operator.{function}"), args.values, args.keywords)
     if function.endswith("()"):
         return _get(act, node, function.removesuffix("()"), args)
     name = function.strip("_")
@@ -71,7 +79,7 @@ def operator_call(act: Activation, node: ast.Call, function: str, args: Argument
     return Unknown() if build is None else as_syntax(act, node, args.nodes, args.values, build)
 
 
-def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, args: Arguments) -> Value:
+def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a tensor's special method, ``x.__getitem__(0)``, as the equivalent syntax."""
     assert isinstance(node.func, ast.Attribute)
     nodes, values = (node.func.value, *args.nodes), (receiver, *args.values)
@@ -80,7 +88,7 @@ def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, 
         base, nodes, values = base[1:], nodes[::-1], values[::-1]
     if not _is_syntax(base):
         act.emit(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=Unknown())
-    return operator_call(act, node, base, Arguments(nodes, values, {}, {}))
+    return operator_call(act, node, base, ArgumentsEvent(nodes, values, {}, {}))
 
 
 def _is_syntax(name: str) -> bool:
@@ -88,18 +96,18 @@ def _is_syntax(name: str) -> bool:
 
 
 @callee(Partial)
-def call_partial(act: Activation, node: ast.Call, partial: Partial, args: Arguments) -> Value:
+def call_partial(act: Activation, node: ast.Call, partial: Partial, args: ArgumentsEvent) -> Value:
     """Evaluate a call of ``functools.partial(...)``."""
     nodes = (*(node,) * len(partial.values), *args.nodes)
     keyword_nodes = dict.fromkeys(partial.keywords, node) | dict(args.keyword_nodes)
     keywords = dict(partial.keywords) | dict(args.keywords)
-    full = Arguments(nodes, (*partial.values, *args.values), keyword_nodes, keywords)
+    full = ArgumentsEvent(nodes, (*partial.values, *args.values), keyword_nodes, keywords)
     with act.run.reporting.rewriting():
         return invoke(act, node, partial.callee, full)
 
 
 @callee(BoundMethod)
-def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: Arguments) -> Value:
+def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a tensor's method that was looked up earlier."""
     values = (method.receiver, *args.values)
     return as_syntax(act, node, (node.func, *args.nodes), values, _method(node, method.name, args))
@@ -149,20 +157,20 @@ def _syntax(name: str) -> _Syntax | None:
     return None
 
 
-def _get(act: Activation, node: ast.Call, getter: str, args: Arguments) -> Value:
+def _get(act: Activation, node: ast.Call, getter: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call of an itemgetter, attrgetter or methodcaller: its own arguments come first, then the object."""
     *keys, subject = args.values
     if not keys:
         return Unknown()
     if getter == "methodcaller":
-        if not isinstance(keys[0], Static):
+        if not isinstance(keys[0], StaticValue):
             return Unknown()
-        rest = Arguments(args.nodes[1:-1], tuple(keys[1:]), args.keyword_nodes, args.keywords)
+        rest = ArgumentsEvent(args.nodes[1:-1], tuple(keys[1:]), args.keyword_nodes, args.keywords)
         values = (subject, *keys[1:], *args.keywords.values())
         places = (args.nodes[-1], *(node,) * (len(values) - 1))
         return as_syntax(act, node, places, values, _method(node, str(keys[0].value), rest))
     found = [_item(act, node, getter, key, (args.nodes[-1], subject)) for key in keys]
-    return found[0] if len(found) == 1 else Items("tuple", tuple(found))
+    return found[0] if len(found) == 1 else ContainerValue("tuple", tuple(found))
 
 
 def _item(act: Activation, node: ast.Call, getter: str, key: Value, subject: tuple[ast.expr, Value]) -> Value:
@@ -171,7 +179,7 @@ def _item(act: Activation, node: ast.Call, getter: str, key: Value, subject: tup
         return as_syntax(
             act, node, (place, node), (value, key), lambda parts: ast.Subscript(parts[0], parts[1], ast.Load())
         )
-    if not isinstance(key, Static):
+    if not isinstance(key, StaticValue):
         return Unknown()
     names = str(key.value).split(".")
     return as_syntax(act, node, (place,), (value,), lambda parts: _attributes(parts[0], names))
@@ -183,7 +191,7 @@ def _attributes(base: ast.expr, names: Sequence[str]) -> ast.expr:
     return base
 
 
-def _method(node: ast.Call, name: str, args: Arguments) -> _Syntax:
+def _method(node: ast.Call, name: str, args: ArgumentsEvent) -> _Syntax:
     """Return a builder of ``receiver.name(...)`` from the receiver, positional and keyword arguments."""
 
     def build(parts: list[ast.expr]) -> ast.expr:
@@ -196,15 +204,15 @@ def _method(node: ast.Call, name: str, args: Arguments) -> _Syntax:
     return build
 
 
-def _in_place(act: Activation, node: ast.Call, op: ast.operator, args: Arguments) -> Value:
+def _in_place(act: Activation, node: ast.Call, op: ast.operator, args: ArgumentsEvent) -> Value:
     target = ast.copy_location(ast.Name("", ast.Store()), args.nodes[0])
     statement = ast.copy_location(ast.AugAssign(target, op, args.nodes[1]), node)
     with act.run.reporting.rewriting():
         return in_place(act, statement, args.values[0], args.values[1])
 
 
-def _set_item(act: Activation, node: ast.Call, args: Arguments) -> Value:
+def _set_item(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
     target = ast.copy_location(ast.Subscript(args.nodes[0], args.nodes[1], ast.Store()), node)
     with act.run.reporting.rewriting():
         store(act, target, args.values[2], act.place.statement or node)
-    return Static(None)
+    return StaticValue(None)

@@ -8,15 +8,15 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import invoke, member, method_of
+from hybridlint.analysis.flow.formatted_texts import text_with
 from hybridlint.analysis.flow.iterators import STEPPING, advances
-from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
-from hybridlint.analysis.flow.outliving import emit_change, outlives
+from hybridlint.analysis.flow.lookups import depends_on_run, find_compared, kept_under, key_value, lacks_key, position
+from hybridlint.analysis.flow.persistent_state import emit_change, outlives
 from hybridlint.analysis.flow.rows import emit_whole_use
-from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.arguments import moves_on
-from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
-from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
+from hybridlint.analysis.model.events import ArgumentsEvent, Branch, TraceConstant
+from hybridlint.analysis.model.folding import MOST_ITEMS, fold_call, is_small, told_apart
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
 from hybridlint.analysis.model.records import field, with_field
@@ -26,12 +26,12 @@ from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     BoundMethod,
     ClassRef,
-    Concrete,
-    Divergent,
-    Items,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     NumpyArray,
     OperatorRef,
-    Static,
+    StaticValue,
     Tensor,
     TypeOf,
     Unknown,
@@ -68,8 +68,8 @@ _OF_TEXT = words(
 ) | {name for name in ANSWERING_METHODS if hasattr(str, name)}
 
 
-@method_of(Items)
-def _of_items(act: Activation, node: ast.Call, receiver: Items, name: str) -> Value:
+@method_of(ContainerValue)
+def _of_items(act: Activation, node: ast.Call, receiver: ContainerValue, name: str) -> Value:
     held = field(receiver, name)
     if held is not None:
         return invoke(act, node, held, arguments(act, node))
@@ -83,7 +83,7 @@ def _of_items(act: Activation, node: ast.Call, receiver: Items, name: str) -> Va
     return container_method(act, node, receiver, name, args)
 
 
-def _replaced(node: ast.Call, receiver: Items, args: Arguments) -> Value:
+def _replaced(node: ast.Call, receiver: ContainerValue, args: ArgumentsEvent) -> Value:
     """Evaluate a namedtuple's ``_replace(low=x)``. Fields passed by ``**`` are unknown."""
     names = {keyword.arg for keyword in node.keywords}
     if receiver.items is None or names != args.keywords.keys() or any(field(receiver, n) is None for n in names if n):
@@ -93,8 +93,8 @@ def _replaced(node: ast.Call, receiver: Items, args: Arguments) -> Value:
     return receiver
 
 
-@method_of(Static)
-def _of_static(act: Activation, node: ast.Call, receiver: Static, name: str) -> Value:
+@method_of(StaticValue)
+def _of_static(act: Activation, node: ast.Call, receiver: StaticValue, name: str) -> Value:
     args = arguments(act, node)
     if _is_special(name):
         return special_method(act, node, receiver, name, args)
@@ -107,33 +107,33 @@ def _of_array(act: Activation, node: ast.Call, receiver: NumpyArray, name: str) 
     args = arguments(act, node)
     if name in _FILLING and moves_on(node.func.value, args) and outlives(act, node.func.value):
         emit_change(act, node, node.func.value)
-        return Static(None)
+        return StaticValue(None)
     return array_method(receiver, name, args)
 
 
-@method_of(Concrete)
-def _of_concrete(act: Activation, node: ast.Call, receiver: Concrete, name: str) -> Value:
+@method_of(DataDependentValue)
+def _of_concrete(act: Activation, node: ast.Call, receiver: DataDependentValue, name: str) -> Value:
     arguments(act, node)
     return receiver
 
 
-@method_of(Divergent)
-def _of_divergent(act: Activation, node: ast.Call, receiver: Divergent, name: str) -> Value:
+@method_of(EagerTracePair)
+def _of_divergent(act: Activation, node: ast.Call, receiver: EagerTracePair, name: str) -> Value:
     """Evaluate a method call in each run; ``type(x).name(y)`` is the method of `y`."""
     args = arguments(act, node)
     emit_whole_use(act, receiver)
     if isinstance(receiver.eager, TypeOf):
         return _class_method(act, node, name, args)
-    if not isinstance(receiver.eager, Static) or not isinstance(receiver.traced, Static):
+    if not isinstance(receiver.eager, StaticValue) or not isinstance(receiver.traced, StaticValue):
         return Unknown()
-    return Divergent(*(static_method(act, side, name, args, node) for side in (receiver.eager, receiver.traced)))
+    return EagerTracePair(*(static_method(act, side, name, args, node) for side in (receiver.eager, receiver.traced)))
 
 
-def _class_method(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def _class_method(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate ``type(x).name(y, ...)`` as ``y.name(...)``."""
     if not args.values or not isinstance(args.values[0], Tensor):
         return Unknown()
-    rest = Arguments(args.nodes[1:], args.values[1:], args.keyword_nodes, args.keywords)
+    rest = ArgumentsEvent(args.nodes[1:], args.values[1:], args.keyword_nodes, args.keywords)
     return invoke(act, node, BoundMethod(args.values[0], name), rest)
 
 
@@ -141,17 +141,19 @@ def _is_special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in STEPPING
 
 
-def container_method(act: Activation, node: ast.Call, receiver: Items, name: str, args: Arguments) -> Value:
+def container_method(
+    act: Activation, node: ast.Call, receiver: ContainerValue, name: str, args: ArgumentsEvent
+) -> Value:
     """Evaluate a method of a list, tuple, dict or set."""
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
     if name in STEPPING and advances(act, holder, receiver):
         act.emit(TraceConstant, node, source_of_value="next", used=True)
-        return Static(STATIC_UNKNOWN)
+        return StaticValue(STATIC_UNKNOWN)
     hashed_by_method(act, node, receiver, name, args.values)
     if name == "sort":
         _emit_sorted(act, node, receiver, args)
-    if name in _SEARCHING and args.values and (compared_tensor := compared(args.values[0], receiver)) is not None:
+    if name in _SEARCHING and args.values and (compared_tensor := find_compared(args.values[0], receiver)) is not None:
         act.emit(Branch, node, kind="in", condition=node, value=compared_tensor)
     if name in {"extend", "extendleft"}:
         args = replace(args, values=tuple(_iterated(act, node, value) for value in args.values))
@@ -168,33 +170,39 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
         case "copy":
             return replace(receiver, kept=False)
         case "values":
-            return Items("view", receiver.items, receiver.each)
+            return ContainerValue("view", receiver.items, receiver.each)
         case "items" if receiver.keys is not None and receiver.items is not None:
             pairs = zip(receiver.keys, receiver.items, strict=True)
-            return Items("view", tuple(Items("tuple", (key_value(key), item)) for key, item in pairs))
+            return ContainerValue("view", tuple(ContainerValue("tuple", (key_value(key), item)) for key, item in pairs))
         case "keys" if receiver.keys is not None:
-            return Items("view", tuple(map(key_value, receiver.keys)))
+            return ContainerValue("view", tuple(map(key_value, receiver.keys)))
         case "items":
-            return Items("view", None, Items("tuple", (Static(STATIC_UNKNOWN), element(receiver))))
+            return ContainerValue(
+                "view", None, ContainerValue("tuple", (StaticValue(STATIC_UNKNOWN), element(receiver)))
+            )
         case "keys" | "index" | "count":
-            return Static(STATIC_UNKNOWN)
+            return StaticValue(STATIC_UNKNOWN)
         case _ if name in ANSWERING_METHODS:
             return TRUE_OR_FALSE
         case _:
-            return Static(None) if name in CHANGING else Unknown()
+            return StaticValue(None) if name in CHANGING else Unknown()
 
 
 def _iterated(act: Activation, node: ast.Call, value: Value) -> Value:
     """Return the container of values that ``list.extend(value)`` appends; for a tensor, its rows."""
-    return value if isinstance(value, Items) else Items("list", None, iterate(act, value, node, "iteration"))
+    return (
+        value
+        if isinstance(value, ContainerValue)
+        else ContainerValue("list", None, iterate(act, value, node, "iteration"))
+    )
 
 
 def _index(items: tuple[Value, ...], searched: Value, world: World) -> Value:
     at = position(searched, items, world)
-    return Static(STATIC_UNKNOWN if at is None or at == len(items) else at)
+    return StaticValue(STATIC_UNKNOWN if at is None or at == len(items) else at)
 
 
-def _emit_sorted(act: Activation, node: ast.Call, receiver: Items, args: Arguments) -> None:
+def _emit_sorted(act: Activation, node: ast.Call, receiver: ContainerValue, args: ArgumentsEvent) -> None:
     """Emit an event for a list's ``sort`` if it compares tensors, among its elements or the results of ``key``."""
     if "key" not in args.keywords:
         emit_order_in(act, node, receiver, element(receiver))
@@ -204,39 +212,39 @@ def _emit_sorted(act: Activation, node: ast.Call, receiver: Items, args: Argumen
         act.emit(Branch, node, kind="or", condition=node, value=compared)
 
 
-def static_method(act: Activation, receiver: Value, name: str, args: Arguments, node: ast.Call) -> Value:
+def static_method(act: Activation, receiver: Value, name: str, args: ArgumentsEvent, node: ast.Call) -> Value:
     """Evaluate a method of a known Python value."""
     assert isinstance(node.func, ast.Attribute)
-    if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
+    if isinstance(receiver, StaticValue) and name in CHANGING and outlives(act, node.func.value):
         emit_change(act, node, node.func.value)
-    if isinstance(receiver, Static) and isinstance(receiver.value, str) and name == "format":
+    if isinstance(receiver, StaticValue) and isinstance(receiver.value, str) and name == "format":
         return text_with(*args.values, *args.keywords.values())
-    if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
-        return Static(_of_text(receiver.value, name, args), receiver.certain)
+    if isinstance(receiver, StaticValue) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:
+        return StaticValue(_of_text(receiver.value, name, args), receiver.certain)
     if name in ANSWERING_METHODS:
         return TRUE_OR_FALSE
-    if isinstance(receiver, Static) and receiver.value is STATIC_UNKNOWN:
+    if isinstance(receiver, StaticValue) and receiver.value is STATIC_UNKNOWN:
         return Unknown()
-    return Static(STATIC_UNKNOWN)
+    return StaticValue(STATIC_UNKNOWN)
 
 
 #: Methods of numpy arrays whose result has the array's shape.
 _SAME_SHAPE = words("astype copy round clip conj view tolist")
 
 
-def array_method(receiver: NumpyArray, name: str, args: Arguments) -> Value:
+def array_method(receiver: NumpyArray, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a method of a numpy array. The shape of its result is known for a few common methods."""
     whole = not args.values and "axis" not in args.keywords
     if name in {"any", "all"} and whole:
         return TRUE_OR_FALSE
     if name == "reshape" and args.values:
-        sizes = args.values[0] if len(args.values) == 1 else Items("tuple", args.values)
-        listed = sizes if isinstance(sizes, Items) else Items("tuple", (sizes,))
+        sizes = args.values[0] if len(args.values) == 1 else ContainerValue("tuple", args.values)
+        listed = sizes if isinstance(sizes, ContainerValue) else ContainerValue("tuple", (sizes,))
         return NumpyArray(TensorType(reshaped_rank(listed), receiver.type.dtype))
     return receiver if name in _SAME_SHAPE else NumpyArray(receiver.type.with_shape(None))
 
 
-def _of_text(text: str, name: str, args: Arguments) -> Any:
+def _of_text(text: str, name: str, args: ArgumentsEvent) -> Any:
     given = [_plain(value) for value in args.values]
     if STATIC_UNKNOWN in given:
         return STATIC_UNKNOWN
@@ -244,27 +252,36 @@ def _of_text(text: str, name: str, args: Arguments) -> Any:
         return STATIC_UNKNOWN
     if any(type(part) is int and part > _MOST_PADDED for part in given) or (name == "format" and _WIDE.search(text)):
         return STATIC_UNKNOWN
-    return folded(getattr(text, name), *given) if is_small(text) else STATIC_UNKNOWN
+    return fold_call(getattr(text, name), *given) if is_small(text) else STATIC_UNKNOWN
 
 
 def _plain(value: Value) -> Any:
     """Return the Python value of a constant or a tuple of constants."""
-    if isinstance(value, Items) and value.kind == "tuple" and value.items is not None:
+    if isinstance(value, ContainerValue) and value.kind == "tuple" and value.items is not None:
         parts = tuple(map(_plain, value.items))
         return STATIC_UNKNOWN if STATIC_UNKNOWN in parts else parts
-    return value.value if isinstance(value, Static) else STATIC_UNKNOWN
+    return value.value if isinstance(value, StaticValue) else STATIC_UNKNOWN
 
 
-def _changed(receiver: Items, name: str, args: Arguments) -> Items:
+def _changed(receiver: ContainerValue, name: str, args: ArgumentsEvent) -> ContainerValue:
     new = list(args.values)
     if name == "append" and receiver.items is not None and len(new) == 1:
-        return told_apart(Items(receiver.kind, (*receiver.items, new[0])))
+        return told_apart(ContainerValue(receiver.kind, (*receiver.items, new[0])))
     if name in {"extend", "extendleft", "update"} and new:
         added = new[0]
-        if isinstance(added, Items) and added.items is not None and receiver.items is not None and name == "extend":
+        if (
+            isinstance(added, ContainerValue)
+            and added.items is not None
+            and receiver.items is not None
+            and name == "extend"
+        ):
             items = (*receiver.items, *added.items)
-            return Items(receiver.kind, items) if len(items) <= MOST_ITEMS else Items(receiver.kind, None)
-        new = [element(added) if isinstance(added, Items) else Unknown()]
+            return (
+                ContainerValue(receiver.kind, items)
+                if len(items) <= MOST_ITEMS
+                else ContainerValue(receiver.kind, None)
+            )
+        new = [element(added) if isinstance(added, ContainerValue) else Unknown()]
     if name == "insert":
         new = new[1:]
     if name == "setdefault":
@@ -272,21 +289,21 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     elif name not in GROWING:
         new = []
     known = [] if receiver.items == () else [element(receiver)]
-    return Items(receiver.kind, None, reduce(join_members, [*known, *new]) if known or new else Unknown())
+    return ContainerValue(receiver.kind, None, reduce(join_members, [*known, *new]) if known or new else Unknown())
 
 
-def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:
+def _taken(receiver: ContainerValue, name: str, args: ArgumentsEvent, world: World, *, local: bool) -> Value:
     """Return the value that a method such as ``pop`` or ``get`` takes from a container.
 
     With `local`, a dict has no entries besides the known ones.
     """
-    key = args.values[0] if args.values else Static(STATIC_UNKNOWN)
+    key = args.values[0] if args.values else StaticValue(STATIC_UNKNOWN)
     if receiver.kind == "dict":
         held = kept_under(receiver, key, world)
         if held is not None:
             return held
         if name == "get" and lacks_key(receiver, key, world) and (local or depends_on_run(key)):
-            return args.values[1] if len(args.values) > 1 else Static(None)
+            return args.values[1] if len(args.values) > 1 else StaticValue(None)
         if name == "get" and not all(map(_is_called, receiver.items or (Unknown(),))):
             return Unknown()
         # Nobody calls what is missing.

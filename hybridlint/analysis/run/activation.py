@@ -10,13 +10,13 @@ from typing import Any
 from hybridlint.analysis.model.events import (
     Binary,
     CallSite,
+    CodeContext,
     Event,
-    Frame,
     InPlace,
     MethodCall,
     OpCall,
     SideEffect,
-    Store,
+    TensorStore,
     TraceConstant,
 )
 from hybridlint.analysis.model.lattice import is_each_runs_own
@@ -25,19 +25,19 @@ from hybridlint.analysis.model.values import (
     Namespace,
     ProjectClass,
     ProjectModule,
+    SelfRef,
     Tensor,
-    This,
     Value,
 )
 from hybridlint.analysis.project.builtin_names import builtin
-from hybridlint.analysis.run.flow import BOTH, Flow
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.flow import BOTH, StatementFlow
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.parameters import defaults_of
 
 #: Events that may be in-place changes of an array, besides calls of methods.
-_CHANGES = frozenset({InPlace, Store, OpCall})
+_CHANGES = frozenset({InPlace, TensorStore, OpCall})
 
 
 @record(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Role:
 
 
 @record(eq=False, slots=True)
-class Place:
+class Position:
     """The interpreter's position in a function."""
 
     #: The calls that led here, outermost first.
@@ -75,13 +75,13 @@ class Place:
 
 
 @record(eq=False, slots=True)
-class Ends:
+class ExitPoints:
     """The exits from a function, or from the loop around the position, that the interpreter met so far."""
 
     #: What ends the function, the value that it returns, and the runs that return there.
     returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
-    breaks: list[Flow] = field(default_factory=list)
-    continues: list[Flow] = field(default_factory=list)
+    breaks: list[StatementFlow] = field(default_factory=list)
+    continues: list[StatementFlow] = field(default_factory=list)
     #: Each ``if`` after which eager runs and the trace go different ways, and no difference has been told yet.
     parted: list[ast.If] = field(default_factory=list)
     #: Whether every path passes through a handler of some ``try`` without a known failure.
@@ -92,17 +92,17 @@ class Ends:
 class Activation:
     """One call of a function: the names in scope, and its return values so far."""
 
-    run: Run
+    run: AnalysisRun
     module: ProjectModule
     node: ast.FunctionDef | ast.Lambda | None
     owner: ProjectClass | None = None
-    this: This | None = None
+    this: SelfRef | None = None
     parent: Activation | None = None
     mode: Mode = "legacy"
     role: Role = Role()
-    flow: Flow = field(default_factory=Flow)
-    place: Place = field(default_factory=Place)
-    ends: Ends = field(default_factory=Ends)
+    flow: StatementFlow = field(default_factory=StatementFlow)
+    place: Position = field(default_factory=Position)
+    ends: ExitPoints = field(default_factory=ExitPoints)
     #: Names that the function declares nonlocal.
     nonlocals: set[str] = field(default_factory=set)
     #: Arguments that the function uses as tensors even if they are optional.
@@ -120,7 +120,7 @@ class Activation:
         found = self.module.value(name) if found is None else found
         return builtin(name) if found is None else found
 
-    def narrowed(self, this: This, name: str) -> Value | None:
+    def narrowed(self, this: SelfRef, name: str) -> Value | None:
         """Return the value of an attribute of self that follows from enclosing conditions; None if none follows."""
         scope: Activation | None = self
         while scope is not None:
@@ -220,9 +220,9 @@ class Activation:
         """Whether blocks of a class have an entry: the check of its own file reaches what the entry calls."""
         return not owner.hybrid or owner.method(self.run.project.dialect.entry) is not None
 
-    def frame(self, value: object = None, event: type[Event] = Event) -> Frame:
-        """Return the current position as a `Frame`, with the aliases of an array."""
-        return Frame(
+    def frame(self, value: object = None, event: type[Event] = Event) -> CodeContext:
+        """Return the current position as a `CodeContext`, with the aliases of an array."""
+        return CodeContext(
             source=self.module.source,
             class_name=self.owner.node.name if self.owner is not None else None,
             function=self.node,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hybridlint.analysis.model.values import ProjectClass, Value
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.run.numbering import Number
-from hybridlint.analysis.run.trail import Trail
 from hybridlint.runtime.facts.records import record
 
 
@@ -26,6 +26,6 @@ class CallSummary:
     #: The attributes of self at its end.
     attributes: Mapping[str, Value]
     unsupported: bool
-    trail: Trail
+    trail: EffectLog
     #: The classes whose instances it asked for.
     asked: tuple[ProjectClass, ...]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import field
 
 from hybridlint.analysis.model.events import SettingTest
-from hybridlint.analysis.model.lattice import as_input, divided, in_world, join
-from hybridlint.analysis.model.values import Concrete, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.lattice import as_input, eager_trace_pair, in_world, join
+from hybridlint.analysis.model.values import DataDependentValue, Outputs, StaticValue, Tensor, Value
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.surface import World
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
-_SETTINGS = (Static, Concrete)
+_SETTINGS = (StaticValue, DataDependentValue)
 
 
 @record(eq=False)
-class Flow:
+class StatementFlow:
     """The values of names at one point. `worlds` are the runs that reach it; empty once the flow has ended.
 
     Attributes that the code stores on self are among the names, as ``self.name``.
@@ -33,9 +33,11 @@ class Flow:
     #: The test that leads here only for other settings than the usual ones; None where the usual ones lead too.
     unusual: SettingTest | None = None
 
-    def copy(self) -> Flow:
+    def copy(self) -> StatementFlow:
         """Return an independent copy."""
-        return Flow(dict(self.names), self.worlds, self.unsupported, self.seeded, dict(self.narrowed), self.unusual)
+        return StatementFlow(
+            dict(self.names), self.worlds, self.unsupported, self.seeded, dict(self.narrowed), self.unusual
+        )
 
     @property
     def alive(self) -> bool:
@@ -47,7 +49,7 @@ class Flow:
         self.worlds = frozenset()
 
 
-def merge(left: Flow, right: Flow, taken: tuple[bool, bool] = (False, False)) -> Flow:
+def merge(left: StatementFlow, right: StatementFlow, taken: tuple[bool, bool] = (False, False)) -> StatementFlow:
     """Return the flow where two paths meet. `taken` says which of them are known to be taken by some call."""
     if not left.alive or not right.alive:
         return left if left.alive else right
@@ -63,7 +65,7 @@ def merge(left: Flow, right: Flow, taken: tuple[bool, bool] = (False, False)) ->
         narrowed[name] = _met(narrowed[name], right.narrowed[name], left.worlds, right.worlds)
     worlds, unsupported = left.worlds | right.worlds, left.unsupported and right.unsupported
     unusual = left.unusual if right.unusual is not None else None
-    return Flow(names, worlds, unsupported, left.seeded | right.seeded, narrowed, unusual)
+    return StatementFlow(names, worlds, unsupported, left.seeded | right.seeded, narrowed, unusual)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
@@ -78,9 +80,9 @@ def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[
     several = {type(left), type(right)} == {Tensor, Outputs}
     if not apart or not (settings or several or _is_flag(left) or _is_flag(right)):
         return join(left, right)
-    sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
-    return divided(*(sides if worlds == {"eager"} else sides[::-1]))
+    sides = [replace(v, certain=True) if isinstance(v, StaticValue) and _is_flag(v) else v for v in (left, right)]
+    return eager_trace_pair(*(sides if worlds == {"eager"} else sides[::-1]))
 
 
 def _is_flag(value: Value) -> bool:
-    return isinstance(value, Static) and (value.value is None or isinstance(value.value, bool | str))
+    return isinstance(value, StaticValue) and (value.value is None or isinstance(value.value, bool | str))

@@ -13,21 +13,21 @@ from typing import Any, Protocol, TypeAlias
 
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Concrete,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
     External,
-    ForeignTensor,
-    Items,
-    Lineage,
     Namespace,
     NumpyArray,
     Outputs,
     ParameterRef,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts.dims import Dim, DimLike, fresh_name, made_since, renamed, unknowns
+from hybridlint.runtime.facts.dims import Dim, DimLike, fresh_name, made_since, rename_sizes, unknowns
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import Shape, TensorType
 
@@ -35,7 +35,7 @@ from hybridlint.runtime.facts.types import Shape, TensorType
 Number: TypeAlias = int | str
 
 #: Values without numbers.
-_PLAIN = (Unknown, Concrete, External, Namespace)
+_PLAIN = (Unknown, DataDependentValue, External, Namespace)
 _SCALARS = (type(None), bool, int, float, str, type(STATIC_UNKNOWN))
 
 
@@ -71,15 +71,15 @@ class Numbering:
             case Outputs():
                 types = None if value.types is None else tuple(map(self._type, value.types))
                 return Outputs, types, value.mode, value.operator, value.flows, self._lineage(value.lineage)
-            case Items():
+            case ContainerValue():
                 items = None if value.items is None else tuple(map(self.pattern, value.items))
                 each = self.pattern(value.each)
-                return Items, value.kind, items, each, _exact(value.keys), value.kept, value.filled
-            case Static():
+                return ContainerValue, value.kind, items, each, _exact(value.keys), value.kept, value.filled
+            case StaticValue():
                 known = _exact(value.value), _exact(value.among)
-                return Static, known, value.certain, value.numpy, value.either
-            case ForeignTensor():
-                return ForeignTensor, self._type(value.type), value.kept
+                return StaticValue, known, value.certain, value.numpy, value.either
+            case CapturedArray():
+                return CapturedArray, self._type(value.type), value.kept
             case ParameterRef():
                 return ParameterRef, self._type(value.type), value.trained, value.late
             case NumpyArray():
@@ -94,7 +94,7 @@ class Numbering:
             return None, number
         return self._places.setdefault(number, len(self._places))
 
-    def _lineage(self, lineage: Lineage | None) -> Hashable:
+    def _lineage(self, lineage: ShapeProvenance | None) -> Hashable:
         if lineage is None:
             return None
         equal_roots = tuple(map(self._place, sorted(lineage.equal_roots)))
@@ -147,22 +147,22 @@ class Renumbering:
             case Outputs():
                 types = None if value.types is None else tuple(map(self._type, value.types))
                 return replace(value, types=types, lineage=self._lineage(value.lineage))
-            case Items():
+            case ContainerValue():
                 items = None if value.items is None else tuple(map(self.renumbered, value.items))
                 return replace(value, items=items, each=self.renumbered(value.each))
-            case ForeignTensor() | ParameterRef() | NumpyArray():
+            case CapturedArray() | ParameterRef() | NumpyArray():
                 return replace(value, type=self._type(value.type))
             case _:
                 return value
 
-    def _lineage(self, lineage: Lineage | None) -> Lineage | None:
+    def _lineage(self, lineage: ShapeProvenance | None) -> ShapeProvenance | None:
         if lineage is None:
             return None
         return replace(lineage, root=self.new(lineage.root), equal_roots=frozenset(map(self.new, lineage.equal_roots)))
 
     def _type(self, known: TensorType) -> TensorType:
         shape: Shape | None = known.shape
-        return known if shape is None else known.with_shape(tuple(renamed(size, self.new) for size in shape))
+        return known if shape is None else known.with_shape(tuple(rename_sizes(size, self.new) for size in shape))
 
 
 class _CachedCall(Protocol):

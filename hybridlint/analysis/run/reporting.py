@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import field
 
-from hybridlint.analysis.run.during import During
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
 from hybridlint.runtime.facts.records import record
 
 
@@ -28,23 +28,23 @@ class Reporting:
     #: The last links of chains whose ``else`` only rejects values; events in that ``else`` are suppressed.
     complaints: set[ast.AST] = field(default_factory=set)
 
-    def silently(self) -> During:
+    def silently(self) -> TemporaryAttribute:
         """Return a context manager inside which no events are emitted."""
-        return During(self, "quiet", self.quiet + 1)
+        return TemporaryAttribute(self, "quiet", self.quiet + 1)
 
-    def in_child(self) -> During:
+    def in_child(self) -> TemporaryAttribute:
         """Mark the code inside, which emits no events, as a call of a child block by its parent."""
-        return During(self, "child", self.quiet)
+        return TemporaryAttribute(self, "child", self.quiet)
 
     @property
     def tries(self) -> bool:
         """Whether the code is only tried out, be it a child's or not."""
         return self.quiet > self.child
 
-    def unrolling(self) -> During:
+    def unrolling(self) -> TemporaryAttribute:
         """Mark the code inside as one step of an unrolled loop."""
-        return During(self, "unrolled", self.unrolled + 1)
+        return TemporaryAttribute(self, "unrolled", self.unrolled + 1)
 
-    def rewriting(self) -> During:
+    def rewriting(self) -> TemporaryAttribute:
         """Mark the code inside as synthetic syntax that is not in the file."""
-        return During(self, "rewritten", self.rewritten + 1)
+        return TemporaryAttribute(self, "rewritten", self.rewritten + 1)

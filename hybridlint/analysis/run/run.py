@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event, LostName
-from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import Hook, ProjectClass, ScopeOf, This, Value
+from hybridlint.analysis.model.execution_log import ExecutionLog
+from hybridlint.analysis.model.values import Hook, ProjectClass, ScopeOf, SelfRef, Value
 from hybridlint.analysis.project.instances import Instance
-from hybridlint.analysis.project.program import Module, Project
+from hybridlint.analysis.project.program import Project, ProjectFile
+from hybridlint.analysis.run.block_contents import BlockContents
+from hybridlint.analysis.run.call_result_cache import CallResultCache
 from hybridlint.analysis.run.call_summary import CallSummary
-from hybridlint.analysis.run.known import Known
-from hybridlint.analysis.run.memory import Memory
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.run.numbering import Number
-from hybridlint.analysis.run.parts import Parts
+from hybridlint.analysis.run.recorded_call import RecordedCall
 from hybridlint.analysis.run.reporting import Reporting
 from hybridlint.analysis.run.shared import Shared
-from hybridlint.analysis.run.trail import Trail
-from hybridlint.runtime.facts.declared import Signature
+from hybridlint.runtime.facts.declared import DeclaredShapes
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Shape
@@ -74,7 +74,7 @@ class Budget:
 
 
 @record(eq=False, slots=True)
-class Surroundings:
+class EnclosingScopes:
     """The functions and scopes around the interpreter's position."""
 
     #: The entered functions, outermost first.
@@ -86,17 +86,17 @@ class Surroundings:
     #: What was put on the innermost stack of scopes that a ``with`` has entered, each with its place; None outside.
     stacked: list[tuple[ScopeOf, ast.AST]] | None = None
 
-    def left(self) -> Surroundings:
+    def left(self) -> EnclosingScopes:
         """Return the surroundings of code that runs elsewhere, but still counts as called from here."""
-        return Surroundings(self.stack)
+        return EnclosingScopes(self.stack)
 
-    def copy(self) -> Surroundings:
+    def copy(self) -> EnclosingScopes:
         """Return the surroundings as they are now."""
-        return Surroundings(list(self.stack), self.bodies, list(self.scopes), self.stacked)
+        return EnclosingScopes(list(self.stack), self.bodies, list(self.scopes), self.stacked)
 
 
 @record(frozen=True, slots=True)
-class Stored:
+class StoredValue:
     """An attribute that code stores on an object: the object, the attribute's name, the new value and the statement."""
 
     owner: Value
@@ -127,7 +127,7 @@ class Blocks:
     constructed: list[Instance] = field(default_factory=list)
     #: Those asked for since the innermost construction was begun, in order.
     asked: dict[ProjectClass, None] = field(default_factory=dict)
-    parts: Parts = field(default_factory=Parts)
+    parts: BlockContents = field(default_factory=BlockContents)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: Whether a part of a container may behave differently in train mode, and whether it may move statistics on.
@@ -141,9 +141,9 @@ class Blocks:
     #: The calls that built the compiled children around which the code runs that is interpreted; None for traced code.
     around: Set[ast.AST] | None = None
     #: The objects that stand for those of plain classes which blocks were given; None while one is being built.
-    presumed: dict[ProjectClass, This | None] = field(default_factory=dict)
+    presumed: dict[ProjectClass, SelfRef | None] = field(default_factory=dict)
     #: The attributes that the interpreted code stores, if somebody asks.
-    stored: list[Stored] | None = None
+    stored: list[StoredValue] | None = None
     #: The hooks that the interpreted code attaches outside of all constructions, if somebody asks.
     attached: list[Hook] | None = None
     #: The settings that hooks of the file's blocks store; None before anybody has asked.
@@ -164,9 +164,9 @@ class Blocks:
 class Reuse:
     """Caches: results that need not be computed again."""
 
-    memory: Memory = field(default_factory=Memory)
+    memory: CallResultCache = field(default_factory=CallResultCache)
     #: Interpreted calls of child blocks, by everything that they depend on.
-    repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
+    repeats: dict[Hashable, list[RecordedCall]] = field(default_factory=dict)
     #: Interpreted calls of the helpers of one block, by everything that they depend on.
     summaries: dict[Hashable, list[CallSummary]] = field(default_factory=dict)
     #: Whether a call has changed an object that outlives it, so that the next call may behave differently.
@@ -176,14 +176,14 @@ class Reuse:
 
 
 @record(eq=False)
-class Run:
+class AnalysisRun:
     """One analysis of a file."""
 
     project: Project
-    module: Module
+    module: ProjectFile
     events: list[Event] = field(default_factory=list)
-    seen: Seen = field(default_factory=Seen)
-    trail: Trail = field(default_factory=Trail)
+    seen: ExecutionLog = field(default_factory=ExecutionLog)
+    trail: EffectLog = field(default_factory=EffectLog)
     shared: Shared = field(default_factory=Shared)
     #: The number of objects that were given a number.
     tokens: int = 0
@@ -191,11 +191,11 @@ class Run:
     owners: set[str] = field(default_factory=lambda: {"self"})
     budget: Budget = field(default_factory=Budget)
     reporting: Reporting = field(default_factory=Reporting)
-    surroundings: Surroundings = field(default_factory=Surroundings)
+    surroundings: EnclosingScopes = field(default_factory=EnclosingScopes)
     blocks: Blocks = field(default_factory=Blocks)
     reuse: Reuse = field(default_factory=Reuse)
     #: What the project declares of operators of its own, by their dotted names below F.
-    declared: Mapping[str, Signature] = field(default_factory=dict)
+    declared: Mapping[str, DeclaredShapes] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin the analysis of another block or of a separate function."""
@@ -204,7 +204,7 @@ class Run:
         self.trail.state_read.clear()
         self.trail.state_stored.clear()
 
-    def may_repeat(self, call: Known) -> bool:
+    def may_repeat(self, call: RecordedCall) -> bool:
         """Return whether the cached result of a call may be used here.
 
         Interpreting it again would exceed no limit, and meet the same of what it depends on around it.

@@ -13,9 +13,9 @@ from dataclasses import field
 
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.project.instances import Instance
-from hybridlint.analysis.run.known import Known
+from hybridlint.analysis.run.block_contents import Change
 from hybridlint.analysis.run.numbering import Number
-from hybridlint.analysis.run.parts import Change
+from hybridlint.analysis.run.recorded_call import RecordedCall
 from hybridlint.runtime.facts.records import record
 
 #: The sizes of all that code may change in an `Instance` after it was built.
@@ -49,7 +49,7 @@ class Shared:
     tokens: int = 0
     built: dict[ProjectClass, Built] = field(default_factory=dict)
     #: Interpreted calls of child blocks, by everything that they depend on.
-    repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
+    repeats: dict[Hashable, list[RecordedCall]] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Forget all that may hold objects which code has changed since."""

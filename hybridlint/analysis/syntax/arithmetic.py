@@ -6,36 +6,36 @@ import ast
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis import semantics
+from hybridlint.analysis.flow.formatted_texts import text_with, writes_texts
 from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.python_operators import COMPARISONS, python_binary
 from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import of_no_size
-from hybridlint.analysis.flow.texts import text_with, writes_texts
 from hybridlint.analysis.flow.truth import certain
 from hybridlint.analysis.model.arguments import origin_of
 from hybridlint.analysis.model.dtypes import operator_dtype
 from hybridlint.analysis.model.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
 from hybridlint.analysis.model.lattice import either_flows, in_world, per_world
-from hybridlint.analysis.model.lineages import equal_lineage, merged_lineage
+from hybridlint.analysis.model.shape_provenance import equal_lineage, merged_lineage
 from hybridlint.analysis.model.shapes import may_differ, merged_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Concrete,
-    Divergent,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     Flows,
-    ForeignTensor,
-    Items,
-    Lineage,
     Mode,
     NumpyArray,
     Outputs,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.analysis.syntax.special_methods import operated
+from hybridlint.analysis.syntax.special_methods import operator_result
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import replace
 
@@ -76,11 +76,11 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     """Evaluate ``left op right``."""
     symbol = _SYMBOLS[type(op)]
     a, b = left[1], right[1]
-    if isinstance(op, ast.Mod) and isinstance(a, Static) and isinstance(a.value, str) and writes_texts(a.value):
+    if isinstance(op, ast.Mod) and isinstance(a, StaticValue) and isinstance(a.value, str) and writes_texts(a.value):
         return text_with(b)
     if isinstance(a, Tensor | Outputs) or isinstance(b, Tensor | Outputs):
         return _tensor_binary(act, node, symbol, left, right)
-    if isinstance(a, Divergent) or isinstance(b, Divergent):
+    if isinstance(a, EagerTracePair) or isinstance(b, EagerTracePair):
         emit_whole_use(act, a)
         emit_whole_use(act, b)
         sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
@@ -92,26 +92,26 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
                     for w, (x, y) in sides.items()
                 }
             )
-    known = operated(act, node, symbol, a, b)
+    known = operator_result(act, node, symbol, a, b)
     if known is not None:
         return known
     if symbol in COMPARISONS:
         _emit_order(act, node, symbol, a, b)
     found = python_binary(symbol, a, b)
-    if act.role.building and isinstance(found, Unknown) and {type(a), type(b)} == {ForeignTensor, Unknown}:
+    if act.role.building and isinstance(found, Unknown) and {type(a), type(b)} == {CapturedArray, Unknown}:
         # A number or an array: nothing else that a constructor is given computes with an array.
-        return found if symbol in COMPARISONS else ForeignTensor()
+        return found if symbol in COMPARISONS else CapturedArray()
     return replace(found, made=True) if isinstance(found, Unknown) and _is_made(a, b) else found
 
 
 def _is_made(*operands: Value) -> bool:
     """Return whether a value is computed from settings and from what ``__init__`` has left alone."""
-    return all(isinstance(one, Static) or (isinstance(one, Unknown) and one.made) for one in operands)
+    return all(isinstance(one, StaticValue) or (isinstance(one, Unknown) and one.made) for one in operands)
 
 
 def _emit_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
     """Emit an event for comparing containers of tensors, unless the sizes of the containers decide the result."""
-    if not isinstance(a, Items) or not isinstance(b, Items):
+    if not isinstance(a, ContainerValue) or not isinstance(b, ContainerValue):
         return
     tensor = compared_in_order(a, b)
     unequal = a.kind != "tuple" and symbol in {"==", "!="} and len(a.items or ()) != len(b.items or ())
@@ -128,12 +128,12 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
             if isinstance(node.op, ast.USub):
                 act.emit(Negation, node, value=value)
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
-        case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
-            return Static(-known, certain=value.certain)
-        case Static(value=int() as known) if isinstance(node.op, ast.Invert):
-            return Static(-known - 1)
-        case Static():
-            return Static(STATIC_UNKNOWN)
+        case StaticValue(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
+            return StaticValue(-known, certain=value.certain)
+        case StaticValue(value=int() as known) if isinstance(node.op, ast.Invert):
+            return StaticValue(-known - 1)
+        case StaticValue():
+            return StaticValue(STATIC_UNKNOWN)
         case _:
             return value
 
@@ -150,9 +150,9 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
         if isinstance(target, Outputs):
             return _result(act, target, value)
         # The array's other names keep referring to it.
-        result = target if isinstance(value, Static | Concrete) else _result(act, target, value)
+        result = target if isinstance(value, StaticValue | DataDependentValue) else _result(act, target, value)
         return replace(result, identity=target.identity)
-    if isinstance(target, ForeignTensor):
+    if isinstance(target, CapturedArray):
         if target.kept:
             act.emit(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))
         return target
@@ -174,7 +174,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         or getattr(a, "optional", False)
         or getattr(b, "optional", False)
     ):
-        return act.tensor(lineage=Lineage(act.run.token()))
+        return act.tensor(lineage=ShapeProvenance(act.run.token()))
     for place, value in (left, right):
         emit_division(act, place, value)
     result = replace(_result(act, a, b), flows=False if symbol in COMPARISONS else _flows(a, b))
@@ -205,7 +205,7 @@ def _there(value: Value) -> Value:
 
 def _is_of_numpy(value: Value) -> bool:
     """Return whether a value is one of numpy's, whose operators fall back on those of a tensor operand."""
-    return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
+    return isinstance(value, NumpyArray) or (isinstance(value, StaticValue) and value.numpy)
 
 
 def _flows(a: Value, b: Value) -> Flows:
@@ -216,14 +216,14 @@ def _flows(a: Value, b: Value) -> Flows:
 def _flow_of(value: Value) -> Flows:
     if isinstance(value, Tensor | Outputs):
         return value.flows
-    return "perhaps" if isinstance(value, Unknown) else isinstance(value, ForeignTensor | Items)
+    return "perhaps" if isinstance(value, Unknown) else isinstance(value, CapturedArray | ContainerValue)
 
 
 def _result(act: Activation, left: Value, right: Value) -> Tensor:
     """Return the result of an element-wise operator, with shapes broadcast where they differ."""
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     if len(tensors) < 2:
-        scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
+        scalar = all(isinstance(v, Tensor | StaticValue | DataDependentValue) for v in (left, right))
         if not tensors or not scalar:
             # An unknown operand may be a number or a tensor, which an eager run broadcasts. At the trace it has the
             # shape of the other operand.
@@ -233,7 +233,9 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
     lineage = merged_lineage(a, b) if a.mode == "np" else equal_lineage(a, b)
-    return act.tensor(type=merged_type(a, b), lineage=lineage or Lineage(act.run.token()), origin=origin_of([a, b]))
+    return act.tensor(
+        type=merged_type(a, b), lineage=lineage or ShapeProvenance(act.run.token()), origin=origin_of([a, b])
+    )
 
 
 def _load(target: ast.expr) -> ast.expr:

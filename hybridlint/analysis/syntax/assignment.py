@@ -9,7 +9,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.dispatch import evaluate, expression, statement
 from hybridlint.analysis.model.events import SideEffect
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Unknown, Value
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.syntax.arithmetic import in_place
 from hybridlint.analysis.syntax.attributes import store_attribute
@@ -48,7 +48,7 @@ def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
 
 
 def _is_constant(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+    return isinstance(value, StaticValue) and value.value is not STATIC_UNKNOWN
 
 
 def _reads(function: ast.FunctionDef | ast.Lambda | None, name: str) -> bool:
@@ -62,16 +62,16 @@ def _unpack(act: Activation, parts: list[ast.expr], value: Value, node: ast.AST)
         for part, item in zip(parts, elements(act, value, len(parts), node), strict=False):
             assign(act, part, item, node)
         return
-    if isinstance(value, Items) and value.items is not None and len(value.items) >= len(parts) - 1:
+    if isinstance(value, ContainerValue) and value.items is not None and len(value.items) >= len(parts) - 1:
         after = len(parts) - starred - 1
         end = len(value.items) - after
-        middle = Items("list", value.items[starred:end])
+        middle = ContainerValue("list", value.items[starred:end])
         for part, item in zip(parts, (*value.items[:starred], middle, *value.items[end:]), strict=True):
             assign(act, part, item, node)
         return
     each = iterate(act, value, node, "unpacking")
     for part in parts:
-        assign(act, part, Items("list", None, each) if isinstance(part, ast.Starred) else each, node)
+        assign(act, part, ContainerValue("list", None, each) if isinstance(part, ast.Starred) else each, node)
 
 
 @statement(ast.Assign)
@@ -113,7 +113,7 @@ def _updated(act: Activation, node: ast.AugAssign, value: Value) -> Value:
     """Evaluate ``a[i] op value`` for a container's element; for a tensor, emit an event for the store itself."""
     assert isinstance(node.target, ast.Subscript)
     holder = evaluate(act, node.target.value)
-    if not isinstance(holder, Items):
+    if not isinstance(holder, ContainerValue):
         return value
     with act.run.reporting.silently():
         old = evaluate(act, _reading(node.target))

@@ -6,9 +6,8 @@ import ast
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
-from hybridlint.analysis.flow.certain import runs_always
-from hybridlint.analysis.flow.itself import given_back, is_emptied, is_stored_as_itself
-from hybridlint.analysis.flow.outliving import (
+from hybridlint.analysis.flow.certain_statements import runs_always
+from hybridlint.analysis.flow.persistent_state import (
     depends_on_inputs,
     emit_store,
     holds_arrays,
@@ -17,22 +16,24 @@ from hybridlint.analysis.flow.outliving import (
     note_read,
     note_stored,
 )
+from hybridlint.analysis.flow.restored_attributes import given_back, is_emptied, is_stored_as_itself
 from hybridlint.analysis.flow.truth import outcome
-from hybridlint.analysis.model.events import NOTHING, Arguments, AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.model.events import NOTHING, ArgumentsEvent, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.lattice import is_plain, join_all
 from hybridlint.analysis.model.records import field, with_field
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Block,
-    Choice,
+    BlockRef,
+    CachedFunction,
+    CallableUnion,
+    CapturedArray,
     ClassRef,
-    Concrete,
-    Divergent,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     External,
-    ForeignTensor,
     Function,
-    Items,
-    Made,
+    LibraryInstance,
     MemberOf,
     ModuleFile,
     Namespace,
@@ -41,18 +42,17 @@ from hybridlint.analysis.model.values import (
     ParameterRef,
     ProjectClass,
     ProjectObject,
-    Remembered,
     ScopeOf,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
 from hybridlint.analysis.project.instances import class_attribute, is_only_in_class_body
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.functions import decorate, enter
-from hybridlint.analysis.syntax.presumed_objects import presumed
+from hybridlint.analysis.syntax.inferred_receivers import infer_receiver
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import surface
 from hybridlint.runtime.facts.records import replace
@@ -64,18 +64,18 @@ _SWITCHES = (bool, int, str)
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
-    value = presumed(act, value, node.attr) or value
+    value = infer_receiver(act, value, node.attr) or value
     semantics.library.look_up(act, value, node)
     act.place.read = node
     note_read(act, value, node.attr, node.value)
-    result = noted(act, value, node.value, node.attr)
+    result = note_value(act, value, node.value, node.attr)
     missing = isinstance(value, Namespace) and semantics.library.lacks(value, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
         act.emit(AttributeRead, node, value=value, name=node.attr)
     return result
 
 
-def noted(act: Activation, value: Value, holder: ast.expr, name: str) -> Value:
+def note_value(act: Activation, value: Value, holder: ast.expr, name: str) -> Value:
     """Return the value of an attribute; a value that this function stored by the object's name comes first."""
     result = member(act, value, name)
     if isinstance(value, Unknown | ClassRef) and isinstance(holder, ast.Name):
@@ -88,38 +88,38 @@ def _on_any_object(value: Value, name: str) -> bool:
     return name.startswith("__") and not (isinstance(value, Tensor) and surface.tensor_lack(name, value.mode))
 
 
-@attribute_of(Items)
-def _field(act: Activation, value: Items, name: str) -> Value:
+@attribute_of(ContainerValue)
+def _field(act: Activation, value: ContainerValue, name: str) -> Value:
     held = field(value, name)
     found = value.info.method(name) if held is None and value.info is not None and value.kind == "tuple" else None
     return held or (Unknown() if found is None else _method(act, value, *found))
 
 
-@attribute_of(External, ModuleFile, Made, MemberOf, ScopeOf)
+@attribute_of(External, ModuleFile, LibraryInstance, MemberOf, ScopeOf)
 def _of_external(act: Activation, value: External, name: str) -> Value:
     return act.run.project.attribute(value, name)
 
 
-@attribute_of(Concrete, NumpyArray)
-def _of_concrete(act: Activation, value: Concrete | NumpyArray, name: str) -> Value:
-    return Concrete(value.reason if isinstance(value, Concrete) else name)
+@attribute_of(DataDependentValue, NumpyArray)
+def _of_concrete(act: Activation, value: DataDependentValue | NumpyArray, name: str) -> Value:
+    return DataDependentValue(value.reason if isinstance(value, DataDependentValue) else name)
 
 
-@attribute_of(Static)
-def _of_static(act: Activation, value: Static, name: str) -> Value:
-    return Static(STATIC_UNKNOWN)
+@attribute_of(StaticValue)
+def _of_static(act: Activation, value: StaticValue, name: str) -> Value:
+    return StaticValue(STATIC_UNKNOWN)
 
 
-@attribute_of(Choice)
-def _of_choice(act: Activation, value: Choice, name: str) -> Value:
+@attribute_of(CallableUnion)
+def _of_choice(act: Activation, value: CallableUnion, name: str) -> Value:
     if not any(map(is_plain, value.functions)):
         return Unknown()
     return join_all([member(act, one, name) for one in value.functions])
 
 
-@attribute_of(Divergent)
-def _of_divergent(act: Activation, value: Divergent, name: str) -> Value:
-    return Divergent(member(act, value.eager, name), member(act, value.traced, name))
+@attribute_of(EagerTracePair)
+def _of_divergent(act: Activation, value: EagerTracePair, name: str) -> Value:
+    return EagerTracePair(member(act, value.eager, name), member(act, value.traced, name))
 
 
 @attribute_of(ClassRef)
@@ -132,11 +132,11 @@ def _class_attribute(act: Activation, value: ClassRef, name: str) -> Value:
         of_class = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in found[0].decorator_list)
         return Function(found[0], found[1].module, (ClassRef(info),) if of_class else ())
     held = class_attribute(info, name)
-    return held if isinstance(held, ForeignTensor | Items) else Unknown()
+    return held if isinstance(held, CapturedArray | ContainerValue) else Unknown()
 
 
-@attribute_of(This)
-def self_attribute(act: Activation, this: This, name: str) -> Value:
+@attribute_of(SelfRef)
+def self_attribute(act: Activation, this: SelfRef, name: str) -> Value:
     """Return the value of ``self.name``."""
     scope: Activation | None = act
     while scope is not None:
@@ -158,10 +158,10 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         if name in instance.changing or (instance.imported and instance.info.stores(name) > instance.info.makes(name)):
             return Unknown()
     held = instance.attributes.get(name)
-    if isinstance(held, This) and not instance.info.makes(name):
+    if isinstance(held, SelfRef) and not instance.info.makes(name):
         return _got(act, this, held, None)
-    if isinstance(held, Items) and not act.role.building and name in instance.refilled:
-        return Items(held.kind, None, Unknown(), kept=not instance.local)
+    if isinstance(held, ContainerValue) and not act.role.building and name in instance.refilled:
+        return ContainerValue(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
         return act.narrowed(this, name) or _made(
             act, instance, name, _loose(act, instance, name, _switch(instance, name, held))
@@ -175,11 +175,11 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
 def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> Value:
     """Return an attribute's value, marked as loose if it may be a number that no layer has been given."""
     match held:
-        case Unknown() | Static(value=int() | float()):
+        case Unknown() | StaticValue(value=int() | float()):
             pass
-        case Static(value=value) if value is STATIC_UNKNOWN:
+        case StaticValue(value=value) if value is STATIC_UNKNOWN:
             pass
-        case Items(kind="dict" | "tuple", items=tuple(items)):
+        case ContainerValue(kind="dict" | "tuple", items=tuple(items)):
             return replace(held, items=tuple(_loose(act, instance, name, item) for item in items))
         case _:
             return held
@@ -197,7 +197,7 @@ def _made(act: Activation, instance: ProjectObject, name: str, held: Value) -> V
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
     """Return an attribute's value, marked as certain if only ``__init__`` or the class's body sets the attribute."""
-    if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
+    if not isinstance(held, StaticValue) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
     info, stores = instance.info, instance.info.stores(name)
     # A name among others, ``START, STOP = 0, 1``, is no place that a search of the text finds.
@@ -206,9 +206,9 @@ def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
     return replace(held, certain=False, among=None) if held.certain or held.among is not None else held
 
 
-def _method(act: Activation, this: This | Items, method: ast.FunctionDef, owner: ProjectClass) -> Value:
+def _method(act: Activation, this: SelfRef | ContainerValue, method: ast.FunctionDef, owner: ProjectClass) -> Value:
     """Return a method of an object or of a namedtuple, or what it gives if it is a property."""
-    info = this.info if isinstance(this, Items) else this.instance.info
+    info = this.info if isinstance(this, ContainerValue) else this.instance.info
     names = {d.id for d in method.decorator_list if isinstance(d, ast.Name)}
     if "property" in names:
         read = act.place.read
@@ -222,19 +222,19 @@ def _method(act: Activation, this: This | Items, method: ast.FunctionDef, owner:
         return Function(method, owner, (this,))
     scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, role=Role(building=True))
     made = decorate(scope, method, Function(method, owner))
-    if isinstance(made, This) and isinstance(this, This):
+    if isinstance(made, SelfRef) and isinstance(this, SelfRef):
         return _got(act, this, made, method.decorator_list[0])
-    if isinstance(made, Remembered) and isinstance(made.function, Function):
-        return Remembered(replace(made.function, bound=(this, *made.function.bound)))
+    if isinstance(made, CachedFunction) and isinstance(made.function, Function):
+        return CachedFunction(replace(made.function, bound=(this, *made.function.bound)))
     return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
 
 
-def _got(act: Activation, this: This, held: This, place: ast.expr | None) -> Value:
+def _got(act: Activation, this: SelfRef, held: SelfRef, place: ast.expr | None) -> Value:
     """Return the value of a descriptor, an object kept as a class attribute, on an instance: its ``__get__`` result."""
     getter, where = held.instance.info.method("__get__"), act.place.read or place
     if getter is None or where is None:
         return held
-    given = Arguments((where, where), (this, ClassRef(this.instance.info)), {}, {})
+    given = ArgumentsEvent((where, where), (this, ClassRef(this.instance.info)), {}, {})
     return enter(act, Function(*getter, (held,)), given, where)
 
 
@@ -242,13 +242,13 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
     """Perform ``owner.name = value``."""
     owner = evaluate(act, target.value)
     note_stored(act, owner, target.attr, value, statement)
-    if isinstance(owner, This):
+    if isinstance(owner, SelfRef):
         if act.role.building:
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
             _emit_own_store(act, target, owner, value, statement)
-        if isinstance(value, Block) and owner.instance.info.block:
+        if isinstance(value, BlockRef) and owner.instance.info.block:
             value = replace(value, stray=False)
         act.flow.narrowed.pop(target.attr, None)
         if owner == act.this:
@@ -261,7 +261,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             emit_store(act, statement, target, owner, value)
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
-    elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
+    elif isinstance(owner, ContainerValue) and owner.kind == "record" and owner.keys is not None:
         emit_store(act, statement, target, owner, value)
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
@@ -270,7 +270,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         emit_store(act, statement, target, owner, value)
 
 
-def _emit_own_store(act: Activation, target: ast.Attribute, owner: This, value: Value, statement: ast.AST) -> None:
+def _emit_own_store(act: Activation, target: ast.Attribute, owner: SelfRef, value: Value, statement: ast.AST) -> None:
     """Emit an event for an attribute that the trace stores on an object which outlives the call."""
     carried = (id(owner.instance), target.attr) in act.run.trail.state_read
     dialect = act.run.project.dialect
@@ -283,12 +283,12 @@ def _emit_own_store(act: Activation, target: ast.Attribute, owner: This, value: 
     own_functions = isinstance(value, Namespace) and target.attr not in act.place.made_once
     # What the call emptied before, and empties again, holds nothing after it either.
     own = (id(owner.instance), target.attr) in act.run.trail.state_stored
-    emptied |= own and isinstance(value, Items) and value.items == ()
+    emptied |= own and isinstance(value, ContainerValue) and value.items == ()
     lazy = target.attr in act.place.made_once and not holds_arrays(value)
     back = act.node is not None and statement in given_back(act.node)
     carried = carried and not back
     constant = emptied or own_functions or lazy or back or _is_constant(value)
-    lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
+    lazy_child = isinstance(value, BlockRef) and target.attr in act.place.made_once
     body = act.holder("self")[1] if constant and not carried else None
     if (carried or not constant or body in dialect.runs_all) and not lazy_child:
         act.emit(
@@ -309,7 +309,7 @@ def _emit_own_store(act: Activation, target: ast.Attribute, owner: This, value: 
 def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST) -> None:
     """Perform ``del owner.name``."""
     owner = evaluate(act, target.value)
-    if not isinstance(owner, This):
+    if not isinstance(owner, SelfRef):
         emit_store(act, statement, target, owner, None)
         return
     if not act.role.building and not owner.instance.local:
@@ -319,8 +319,8 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
 
 
 def _is_constant(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
+    return isinstance(value, StaticValue) and value.value is not STATIC_UNKNOWN
 
 
 def _kept(value: Value) -> Value:
-    return ForeignTensor(value.type, kept=True) if isinstance(value, ForeignTensor) else value
+    return CapturedArray(value.type, kept=True) if isinstance(value, CapturedArray) else value

@@ -6,16 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Function
-from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.project.program import ClassInfo, ProjectFile
 from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.model.events import ArgumentsEvent
 
 
-def unbound(node: ast.Call, function: Function, args: Arguments) -> str | None:
+def binding_problem(node: ast.Call, function: Function, args: ArgumentsEvent) -> str | None:
     """Return why the arguments of a call do not fit a function; None if they fit, or may fit.
 
     Arguments that are spread from a container of unknown content may be any number.
@@ -56,7 +56,7 @@ def is_reached(function: Function) -> bool:
         return False
     if isinstance(closure, ClassInfo):
         return not any(node.name in info.methods for info in _below(closure))
-    return isinstance(closure, Module) and _definitions(closure, node.name) == 1
+    return isinstance(closure, ProjectFile) and _definitions(closure, node.name) == 1
 
 
 def _below(owner: ClassInfo) -> Iterator[ClassInfo]:
@@ -66,7 +66,7 @@ def _below(owner: ClassInfo) -> Iterator[ClassInfo]:
     return (info for info in infos if owner in info.lineage)
 
 
-def _definitions(module: Module, name: str) -> int:
+def _definitions(module: ProjectFile, name: str) -> int:
     """Return the number of places in a file that define a function of this name, or assign to it."""
     made = sum(isinstance(n, ast.FunctionDef) and n.name == name for n in branches(module.source.tree))
     return made + module.binds(name, alone=True)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.lattice import as_kept
-from hybridlint.analysis.model.values import Function, ProjectClass, This
+from hybridlint.analysis.model.values import Function, ProjectClass, SelfRef
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.run.numbering import numbers_in
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.analysis.run.shared import Built, stamp_of
-from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.syntax.constructor_objects import keep_handed_objects
 from hybridlint.analysis.syntax.functions import enter
-from hybridlint.analysis.syntax.handed_objects import keep_handed_objects
 
 
-def instance_of(run: Run, info: ProjectClass) -> Instance:
+def instance_of(run: AnalysisRun, info: ProjectClass) -> Instance:
     """Return the instance that a class's ``__init__`` makes; it is interpreted once for all files."""
     blocks = run.blocks
     blocks.asked[info] = None
@@ -27,12 +27,12 @@ def instance_of(run: Run, info: ProjectClass) -> Instance:
     return known
 
 
-def _fits(run: Run, built: Built) -> bool:
+def _fits(run: AnalysisRun, built: Built) -> bool:
     """Return whether an instance could be built here without exceeding the limits on calls."""
     return run.reaches(built.depth) and built.functions.isdisjoint(run.surroundings.stack)
 
 
-def _taken_over(run: Run, info: ProjectClass, built: Built) -> Instance:
+def _taken_over(run: AnalysisRun, info: ProjectClass, built: Built) -> Instance:
     """Return an instance that another analysis has built, and do to this analysis what building it would do."""
     blocks = run.blocks
     blocks.instances[info] = built.instance
@@ -41,16 +41,16 @@ def _taken_over(run: Run, info: ProjectClass, built: Built) -> Instance:
     blocks.parts.again(built.changes)
     blocks.kept |= built.kept
     run.seen.calls |= built.calls
-    run.trail.follow(Trail(functions=set(built.functions), depth=len(run.surroundings.stack) + built.depth))
+    run.trail.follow(EffectLog(functions=set(built.functions), depth=len(run.surroundings.stack) + built.depth))
     return built.instance
 
 
-def _made(run: Run, info: ProjectClass) -> Instance:
+def _made(run: AnalysisRun, info: ProjectClass) -> Instance:
     """Interpret ``__init__``, and keep the instance for other files if it would be the same there."""
     blocks, here, seen = run.blocks, run.surroundings, run.seen
     instance = blocks.instances[info] = Instance(info)
     instance.attributes |= class_attributes(info)
-    outer, run.trail = run.trail, Trail()
+    outer, run.trail = run.trail, EffectLog()
     asked, blocks.asked = blocks.asked, {}
     changes, blocks.parts.changes = blocks.parts.changes, []
     calls, seen.calls = seen.calls, set()
@@ -80,17 +80,17 @@ def _made(run: Run, info: ProjectClass) -> Instance:
     return instance
 
 
-def _are_whole(run: Run, others: Sequence[ProjectClass]) -> bool:
+def _are_whole(run: AnalysisRun, others: Sequence[ProjectClass]) -> bool:
     """Return whether the instances of other classes were there as their own ``__init__`` leaves them, and still are."""
     return run.blocks.unfinished.isdisjoint(others) and run.shared.all_whole(others)
 
 
-def _build(run: Run, instance: Instance) -> None:
+def _build(run: AnalysisRun, instance: Instance) -> None:
     found = instance.info.method("__init__")
     if found is None:
         return
     method, owner = found
-    this = This(instance)
+    this = SelfRef(instance)
     act = Activation(run, owner.module, None, owner=owner, this=this, role=Role(building=True), mode=owner.mode)
     with run.reporting.silently(), run.budget.afresh():
         try:

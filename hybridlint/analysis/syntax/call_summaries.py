@@ -12,19 +12,19 @@ import ast
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import This, Value
+from hybridlint.analysis.model.values import SelfRef, Value
 from hybridlint.analysis.run.call_summary import CallSummary
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.run.numbering import Number, Numbering, UncomparableError, renumbering_of
-from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.containers import fills
 from hybridlint.runtime.facts.dims import moment
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Arguments
+    from hybridlint.analysis.model.events import ArgumentsEvent
     from hybridlint.analysis.model.values import Function
     from hybridlint.analysis.run.activation import Activation
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 #: The steps of a block from which on calls are kept: most blocks take fewer, and have each call for itself.
 LEAST_STEPS = 2_000
@@ -32,8 +32,8 @@ LEAST_STEPS = 2_000
 _MOST_CHILD_CALLS = 50
 
 
-def summarized(
-    act: Activation, inner: Activation, function: Function, args: Arguments | None, go: Callable[[], Value]
+def summarized_call(
+    act: Activation, inner: Activation, function: Function, args: ArgumentsEvent | None, go: Callable[[], Value]
 ) -> Value:
     """Return the result of a call from `act` with parameters bound in `inner`: of an equal call, or by `go`."""
     run = act.run
@@ -49,7 +49,7 @@ def summarized(
 
 
 def _key(
-    act: Activation, inner: Activation, function: Function, args: Arguments | None, numbering: Numbering
+    act: Activation, inner: Activation, function: Function, args: ArgumentsEvent | None, numbering: Numbering
 ) -> Hashable | None:
     """Return the cache key of a call, with the numbers of its arguments in `numbering`; None if uncacheable."""
     run, reporting = act.run, act.run.reporting
@@ -79,10 +79,10 @@ def _is_plain(act: Activation) -> bool:
 
 
 def _pattern(numbering: Numbering, value: Value) -> Hashable:
-    return (This, id(value.instance)) if isinstance(value, This) else numbering.pattern(value)
+    return (SelfRef, id(value.instance)) if isinstance(value, SelfRef) else numbering.pattern(value)
 
 
-def _may_stand_for(run: Run, call: CallSummary) -> bool:
+def _may_stand_for(run: AnalysisRun, call: CallSummary) -> bool:
     """Return whether a kept call would do here what it did: it met no limit then, and meets none now."""
     precise = run.budget.busy or not call.busy
     return precise and run.reaches(call.depth) and call.trail.functions.isdisjoint(run.surroundings.stack)
@@ -92,7 +92,7 @@ def _kept(inner: Activation, key: Hashable, given: tuple[Number, ...], go: Calla
     """Interpret a call with `go`, and keep what it did if an equal call would do the same."""
     run = inner.run
     outer = run.trail
-    run.trail = Trail(state_read=set(outer.state_read), state_stored=set(outer.state_stored))
+    run.trail = EffectLog(state_read=set(outer.state_read), state_stored=set(outer.state_stored))
     asked, run.blocks.asked = run.blocks.asked, {}
     tokens, refused, since = run.tokens, run.budget.refused, moment()
     busy, changes = run.budget.busy, len(run.blocks.parts.changes)
@@ -157,7 +157,7 @@ def _again(inner: Activation, call: CallSummary, given: tuple[Number, ...]) -> V
     return renumbered(call.result)
 
 
-def _follow(trail: Trail, later: Trail) -> None:
+def _follow(trail: EffectLog, later: EffectLog) -> None:
     """Add the side effects of a call that began with the state of a trail."""
     trail.follow(later)
     trail.state_read, trail.state_stored = set(later.state_read), set(later.state_stored)

@@ -17,30 +17,30 @@ from hybridlint.analysis.dispatch import (
     member,
     method_of,
 )
-from hybridlint.analysis.flow.outliving import emit_change, note_emptied, outlives
+from hybridlint.analysis.flow.persistent_state import emit_change, note_emptied, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
-from hybridlint.analysis.model.events import Arguments, SideEffect, UnboundCall
+from hybridlint.analysis.model.events import ArgumentsEvent, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import is_plain, join_all
 from hybridlint.analysis.model.tables import CHANGING, OF_CONTAINERS
 from hybridlint.analysis.model.values import (
-    Block,
-    Choice,
+    BlockRef,
+    CallableUnion,
     ClassRef,
+    ContainerValue,
     External,
     Function,
-    Items,
     ParameterRef,
     RecordType,
-    This,
+    SelfRef,
     Unknown,
     Value,
 )
-from hybridlint.analysis.syntax.attributes import noted
-from hybridlint.analysis.syntax.binding import is_reached, unbound
+from hybridlint.analysis.syntax.attributes import note_value
+from hybridlint.analysis.syntax.binding import binding_problem, is_reached
 from hybridlint.analysis.syntax.functions import enter
+from hybridlint.analysis.syntax.inferred_receivers import infer_receiver
 from hybridlint.analysis.syntax.named_attributes import store_named
-from hybridlint.analysis.syntax.presumed_objects import presumed
 from hybridlint.analysis.syntax.subscripts import rebind
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ def _called(act: Activation, node: ast.Call) -> Value:
             return _super_call(act, node, node.func.attr)
         read = frozenset(act.run.trail.state_read) if node.func.attr == "clear" else None
         receiver = evaluate(act, node.func.value)
-        if read is not None and isinstance(receiver, Items | Unknown):
+        if read is not None and isinstance(receiver, ContainerValue | Unknown):
             # Emptying a container reads none of its contents.
             act.run.trail.state_read &= read
             note_emptied(act, node.func.value)
-        receiver = presumed(act, receiver, node.func.attr) or receiver
+        receiver = infer_receiver(act, receiver, node.func.attr) or receiver
         receiver = semantics.library.shown_receiver(act, receiver, node.func)
         semantics.library.look_up(act, receiver, node.func)
         return call_method(act, node, receiver, node.func.attr)
@@ -88,7 +88,7 @@ def _choice(act: Activation, node: ast.expr) -> list[Value]:
         return []
     with act.run.reporting.silently():
         held = evaluate(act, node.value)
-    items = list(held.items or ()) if isinstance(held, Items) else []
+    items = list(held.items or ()) if isinstance(held, ContainerValue) else []
     return items if all(_is_block_class(act, item) for item in items) else []
 
 
@@ -98,20 +98,20 @@ def _is_block_class(act: Activation, value: Value) -> bool:
     return type(value) is External and act.run.project.dialect.is_block(value.name)
 
 
-def as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:
+def as_written(act: Activation, node: ast.Call, args: ArgumentsEvent) -> AbstractContextManager[None]:
     """Mark events inside as synthetic if keyword arguments come from a dict: ``f(x, **{"out": z})``."""
     dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
     expanded = dicts and any(place in dicts for place in args.keyword_nodes.values())
     return act.run.reporting.rewriting() if expanded else nullcontext()
 
 
-def arguments(act: Activation, node: ast.Call) -> Arguments:
+def arguments(act: Activation, node: ast.Call) -> ArgumentsEvent:
     """Evaluate a call's arguments."""
     nodes: list[ast.expr] = []
     values: list[Value] = []
     for part in node.args:
         value = evaluate(act, part)
-        if isinstance(part, ast.Starred) and isinstance(value, Items) and value.items is not None:
+        if isinstance(part, ast.Starred) and isinstance(value, ContainerValue) and value.items is not None:
             nodes += [part.value] * len(value.items)
             values += value.items
         else:
@@ -124,18 +124,18 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
         value = evaluate(act, keyword.value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
-        elif isinstance(value, Items) and value.items is not None and value.keys is not None:
+        elif isinstance(value, ContainerValue) and value.items is not None and value.keys is not None:
             spread = {key: item for key, item in zip(value.keys, value.items, strict=True) if isinstance(key, str)}
             keywords |= spread
             keyword_nodes |= dict.fromkeys(spread, keyword.value)
         else:
             more = True
-    return Arguments(tuple(nodes), tuple(values), keyword_nodes, keywords, more)
+    return ArgumentsEvent(tuple(nodes), tuple(values), keyword_nodes, keywords, more)
 
 
 @callee(Function)
-def _function_call(act: Activation, node: ast.Call, function: Function, args: Arguments) -> Value:
-    reason = unbound(node, function, args)
+def _function_call(act: Activation, node: ast.Call, function: Function, args: ArgumentsEvent) -> Value:
+    reason = binding_problem(node, function, args)
     if reason is None:
         return enter(act, function, args, node)
     if is_reached(function):
@@ -143,8 +143,8 @@ def _function_call(act: Activation, node: ast.Call, function: Function, args: Ar
     return Unknown()
 
 
-@callee(Choice)
-def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Arguments) -> Value:
+@callee(CallableUnion)
+def _choice_call(act: Activation, node: ast.Call, choice: CallableUnion, args: ArgumentsEvent) -> Value:
     """Evaluate a call of whichever function a setting picks: each is entered.
 
     The call is written for all of them, so that what suits one operator cannot be written in its place.
@@ -157,33 +157,33 @@ def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Argument
     return join_all(results)
 
 
-@method_of(Choice)
-def _choice_method(act: Activation, node: ast.Call, choice: Choice, name: str) -> Value:
+@method_of(CallableUnion)
+def _choice_method(act: Activation, node: ast.Call, choice: CallableUnion, name: str) -> Value:
     """Evaluate a method of whichever object a container of several gives."""
     if not any(map(is_plain, choice.functions)):
         return _any_method(act, node, choice, name)
     return join_all([call_method(act, node, one, name) for one in choice.functions])
 
 
-@callee(This)
-def _object_call(act: Activation, node: ast.Call, this: This, args: Arguments) -> Value:
+@callee(SelfRef)
+def _object_call(act: Activation, node: ast.Call, this: SelfRef, args: ArgumentsEvent) -> Value:
     found = None if this.instance.info.block else this.instance.info.method("__call__")
     return Unknown() if found is None else enter(act, Function(*found, (this,)), args, node)
 
 
 @callee(RecordType)
-def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: Arguments) -> Value:
+def _record_call(act: Activation, node: ast.Call, kind: RecordType, args: ArgumentsEvent) -> Value:
     return records.make_record(kind, args)
 
 
 @callee(Unknown)
-def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Arguments) -> Value:
+def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: ArgumentsEvent) -> Value:
     """Forget the contents of dicts passed to an unknown function, which may fill them."""
     given = [*zip(args.nodes, args.values, strict=True)]
     given += [(place, args.keywords[name]) for name, place in args.keyword_nodes.items() if name in args.keywords]
     for place, value in given:
-        if isinstance(value, Items) and value.kind == "dict":
-            rebind(act, place, Items("dict", None, Unknown()))
+        if isinstance(value, ContainerValue) and value.kind == "dict":
+            rebind(act, place, ContainerValue("dict", None, Unknown()))
     return Unknown()
 
 
@@ -193,13 +193,13 @@ def _any_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> 
     if isinstance(receiver, Unknown) and name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
         emit_change(act, node, holder)
         return invoke(act, node, receiver, arguments(act, node))
-    return invoke(act, node, noted(act, receiver, method_node(node), name), arguments(act, node))
+    return invoke(act, node, note_value(act, receiver, method_node(node), name), arguments(act, node))
 
 
-@method_of(This)
-def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> Value:
+@method_of(SelfRef)
+def _self_method(act: Activation, node: ast.Call, receiver: SelfRef, name: str) -> Value:
     found = member(act, receiver, name)
-    if isinstance(found, Block):
+    if isinstance(found, BlockRef):
         act.run.seen.add(node.func, found)
     act.run.trail.meet(isinstance(found, Unknown))
     args = arguments(act, node)
@@ -213,7 +213,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     return invoke(act, node, found, args)
 
 
-def _change_of_itself(act: Activation, node: ast.Call, this: This, name: str) -> None:
+def _change_of_itself(act: Activation, node: ast.Call, this: SelfRef, name: str) -> None:
     """Emit an event for a method that changes an object which is itself a container and outlives the call."""
     instance = this.instance
     container = any(base.startswith(("builtins.", "collections.")) for base in instance.info.foreign_bases)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.lattice import join_all, per_world
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
 from hybridlint.analysis.syntax.assignment import assign
-from hybridlint.analysis.syntax.conditions import condition, evaluate_condition, narrowed, within
-from hybridlint.analysis.syntax.hashing import hashed
+from hybridlint.analysis.syntax.conditions import condition, evaluate_condition, narrow_worlds, within
+from hybridlint.analysis.syntax.hashing import emit_hashing
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts.surface import World
 
@@ -67,7 +67,7 @@ def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | N
         known = condition(act, test, "comprehension", test)
         if any(known[world] is None for world in reached):
             return None
-        reached = narrowed(known, reached, holds=True)
+        reached = narrow_worlds(known, reached, holds=True)
     return reached
 
 
@@ -83,7 +83,7 @@ def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
     size: int | None = None
     for index, generator in enumerate(node.generators):
         held = evaluate(act, generator.iter) if index else source
-        if isinstance(held, Items) and held.items is not None and len(node.generators) == 1:
+        if isinstance(held, ContainerValue) and held.items is not None and len(node.generators) == 1:
             size = len(held.items)
         assign(act, generator.target, iterate(act, held, generator.iter, "iteration"), generator.iter)
         for test in generator.ifs:
@@ -92,7 +92,9 @@ def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
     _, value = _element(act, node)
     kind = _KINDS[type(node)]
     return (
-        Items(kind, (value,) * size) if size is not None and kind in {"list", "generator"} else Items(kind, None, value)
+        ContainerValue(kind, (value,) * size)
+        if size is not None and kind in {"list", "generator"}
+        else ContainerValue(kind, None, value)
     )
 
 
@@ -101,19 +103,23 @@ def _element(act: Activation, node: _Node) -> tuple[Value, Value]:
     if not isinstance(node, ast.DictComp):
         value = evaluate(act, node.elt)
         if isinstance(node, ast.SetComp):
-            hashed(act, node, value)
-        return Static(None), value
+            emit_hashing(act, node, value)
+        return StaticValue(None), value
     key = evaluate(act, node.key)
-    hashed(act, node, key)
+    emit_hashing(act, node, key)
     return key, evaluate(act, node.value)
 
 
-def _container(node: _Node, parts: Sequence[tuple[Value, Value]]) -> Items:
+def _container(node: _Node, parts: Sequence[tuple[Value, Value]]) -> ContainerValue:
     values = tuple(value for _, value in parts)
     if not isinstance(node, ast.DictComp):
-        return Items(_KINDS[type(node)], values)
-    keys = tuple(key.value for key, _ in parts if isinstance(key, Static) and key.value is not STATIC_UNKNOWN)
-    return Items("dict", values, keys=keys) if len(keys) == len(values) else Items("dict", None, join_all(list(values)))
+        return ContainerValue(_KINDS[type(node)], values)
+    keys = tuple(key.value for key, _ in parts if isinstance(key, StaticValue) and key.value is not STATIC_UNKNOWN)
+    return (
+        ContainerValue("dict", values, keys=keys)
+        if len(keys) == len(values)
+        else ContainerValue("dict", None, join_all(list(values)))
+    )
 
 
 def _forget(act: Activation, before: dict[str, Value]) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import reduce
 
 from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.flow.omitted import omitted_choice
+from hybridlint.analysis.flow.none_substitutes import omitted_choice
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, join_all, per_world
@@ -16,24 +16,24 @@ from hybridlint.analysis.model.options import left_by, left_true, options
 from hybridlint.analysis.model.tables import changes_by_call
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Concrete,
-    Divergent,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     External,
-    Items,
-    Lineage,
-    Made,
+    LibraryInstance,
     Outputs,
-    Static,
+    SelfRef,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
 from hybridlint.analysis.run.activation import Activation
-from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import merge
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
 from hybridlint.analysis.syntax.special_methods import asked_truth
-from hybridlint.analysis.syntax.usual_settings import mark_unusual
+from hybridlint.analysis.syntax.unusual_branches import mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.parameters import defaults_of
@@ -51,29 +51,29 @@ def evaluate_condition(act: Activation, node: ast.expr, kind: str, place: ast.AS
         return _bool_op(act, node, (kind, place))
     value = evaluate(act, node)
     if isinstance(node, ast.Constant):
-        return Static(node.value, certain=True)
+        return StaticValue(node.value, certain=True)
     ask_truth(act, value, node, kind, place)
     return value
 
 
 def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: ast.AST) -> None:
     """Emit an event if the truth of a value depends on a tensor."""
-    if isinstance(value, Divergent) and isinstance(value.traced, Tensor | Outputs):
+    if isinstance(value, EagerTracePair) and isinstance(value.traced, Tensor | Outputs):
         value = value.traced
     optional = isinstance(value, Tensor) and value.optional
     if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
         act.suspect(Branch, place, kind=kind, condition=node, value=value)
         return
     asked_truth(act, node, value)
-    if isinstance(value, Tensor | Outputs | Concrete):
+    if isinstance(value, Tensor | Outputs | DataDependentValue):
         act.emit(Branch, place, kind=kind, condition=node, value=value)
 
 
-def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> During:
+def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> TemporaryAttribute:
     """Interpret a branch of a test. Mark it if the default of the tested argument takes the other branch."""
     default = _switch_default(act, test) if act.role.entry else None
     against = act.place.against_default or (default is not None and default is not holds)
-    return During(act.place, "against_default", against)
+    return TemporaryAttribute(act.place, "against_default", against)
 
 
 def _switch_default(act: Activation, test: ast.expr) -> bool | None:
@@ -90,7 +90,7 @@ def _switch_default(act: Activation, test: ast.expr) -> bool | None:
             return None
 
 
-def narrowed(known: dict[World, Truth], worlds: frozenset[World], holds: bool) -> frozenset[World]:
+def narrow_worlds(known: dict[World, Truth], worlds: frozenset[World], holds: bool) -> frozenset[World]:
     """Return the worlds in which a condition may be true (or, if not `holds`, false)."""
     return frozenset(w for w in worlds if known[w] is not (not holds))
 
@@ -139,8 +139,8 @@ def _narrow_container(act: Activation, name: str, *, holds: bool) -> None:
     """Bind an argument that is a tensor or a container of tensors to what a check for containers leaves."""
     value = act.lookup(name)
     if isinstance(value, Unknown) and value.either:
-        element = act.tensor(origin="element" if holds else "argument", lineage=Lineage(act.run.token()))
-        act.flow.names[name] = Items("list", None, element) if holds else element
+        element = act.tensor(origin="element" if holds else "argument", lineage=ShapeProvenance(act.run.token()))
+        act.flow.names[name] = ContainerValue("list", None, element) if holds else element
 
 
 def _are_containers(classes: ast.expr) -> bool:
@@ -170,13 +170,15 @@ def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr]
     _narrow_setting(act, left, lambda value: left_by(value, op, _held(act, right), holds=holds))
 
 
-def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
+def _narrow_setting(
+    act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], StaticValue | None]
+) -> None:
     """Restrict the value of a setting by a condition, or in a constructor the value of an unknown argument."""
     if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return
     value = _held(act, node)
     given = act.role.building and isinstance(value, Unknown)
-    found = left(value) if given or isinstance(value, Static) else None
+    found = left(value) if given or isinstance(value, StaticValue) else None
     if found is None or found == value:
         return
     if isinstance(node, ast.Attribute) and not act.role.building:
@@ -193,7 +195,7 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
 def _held(act: Activation, node: ast.expr) -> Value:
     """Return the value of an expression that was evaluated before, without emitting its events again."""
     if isinstance(node, ast.Constant):
-        return Static(node.value, certain=True)
+        return StaticValue(node.value, certain=True)
     with act.run.reporting.silently():
         return evaluate(act, node)
 
@@ -203,12 +205,12 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
         return
     value = act.lookup(node.id)
     if isinstance(value, Tensor) and value.optional:
-        act.flow.names[node.id] = Static(None) if none else replace(value, optional=False)
-    elif act.role.building and none and (isinstance(value, Unknown) or value == Static(STATIC_UNKNOWN)):
-        _bind_same(act, node.id, value, Static(None, certain=True))
+        act.flow.names[node.id] = StaticValue(None) if none else replace(value, optional=False)
+    elif act.role.building and none and (isinstance(value, Unknown) or value == StaticValue(STATIC_UNKNOWN)):
+        _bind_same(act, node.id, value, StaticValue(None, certain=True))
 
 
-def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
+def _bind_same(act: Activation, name: str, value: Value, found: StaticValue) -> None:
     """Bind a constructor's argument, and all names with its value (``self.mode = mode``), to a restricted value."""
     same = [other for other, held in act.flow.names.items() if held is value]
     act.flow.names |= dict.fromkeys([name, *same], found)
@@ -233,7 +235,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
         with within(act, worlds):
             value = evaluate(act, part)
             if isinstance(part, ast.Constant):
-                value = Static(part.value, certain=True)
+                value = StaticValue(part.value, certain=True)
             if not last and not (stops and _stands_for_number(value, node.values[index + 1 :])):
                 ask_truth(act, value, part, "or" if stops else "and", node)
             if not last:
@@ -259,14 +261,22 @@ def own_default(act: Activation, values: list[Value]) -> Value | None:
 
     What the caller may give is unknown, so nothing else can be said of it.
     """
-    objects = [value for value in values if isinstance(value, This | Made) or _is_source(value) or _has_objects(value)]
+    objects = [
+        value
+        for value in values
+        if isinstance(value, SelfRef | LibraryInstance) or _is_source(value) or _has_objects(value)
+    ]
     others = all(value in objects or isinstance(value, Unknown) for value in values)
     return objects[0] if act.role.building and others and len(objects) == 1 else None
 
 
 def _has_objects(value: Value) -> bool:
     """Return whether a value is a container of objects of the project."""
-    return isinstance(value, Items) and bool(value.items) and all(isinstance(one, This) for one in value.items or ())
+    return (
+        isinstance(value, ContainerValue)
+        and bool(value.items)
+        and all(isinstance(one, SelfRef) for one in value.items or ())
+    )
 
 
 def _is_source(value: Value) -> bool:
@@ -279,7 +289,7 @@ def _chosen(operands: list[Value], stops: bool) -> Value:
     `stops` is the truth that ends the evaluation: False for ``and``, True for ``or``.
     """
     last = operands[-1]
-    decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
+    decided = isinstance(last, StaticValue) and last.is_boolean and last.certain and last.value is stops
     return last if decided else join_all(operands)
 
 
@@ -291,7 +301,7 @@ def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
 
 def _settles(value: Value, stops: bool) -> bool:
     """Return whether an operand is a known setting that ends the evaluation, so that later operands never run."""
-    return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
+    return isinstance(value, StaticValue) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
 
 
 def _all_tensors(values: list[Value]) -> bool:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.events import NOTHING, Arguments
+from hybridlint.analysis.model.events import NOTHING, ArgumentsEvent
 from hybridlint.analysis.model.tables import CHANGING
-from hybridlint.analysis.model.values import Function, Items
+from hybridlint.analysis.model.values import ContainerValue, Function
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.text.syntax import branches
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 
-def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
+def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: ArgumentsEvent | None) -> None:
     """Give the caller's lists and dicts the contents that the called function left in them."""
     for name, node, value in _containers(function, arguments or NOTHING):
         now = inner.flow.names.get(name)
-        if isinstance(now, Items) and now is not value and _is_filled(function.node, name):
+        if isinstance(now, ContainerValue) and now is not value and _is_filled(function.node, name):
             rebind(outer, node, now)
 
 
-def fills(function: Function, arguments: Arguments) -> bool:
+def fills(function: Function, arguments: ArgumentsEvent) -> bool:
     """Return whether a function changes a container among its arguments."""
     return any(_is_filled(function.node, name) for name, _, _ in _containers(function, arguments))
 
 
-def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str, ast.expr, Items]]:
+def _containers(function: Function, arguments: ArgumentsEvent) -> Iterator[tuple[str, ast.expr, ContainerValue]]:
     """Yield each container among the arguments: its parameter name, its expression in the call, and its value."""
     spec = function.node.args
     names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len(function.bound) :]
@@ -39,7 +39,7 @@ def _containers(function: Function, arguments: Arguments) -> Iterator[tuple[str,
         for name, node in arguments.keyword_nodes.items()
         if name in arguments.keywords
     ]
-    return ((name, node, value) for name, node, value in pairs if isinstance(value, Items))
+    return ((name, node, value) for name, node, value in pairs if isinstance(value, ContainerValue))
 
 
 def _is_filled(function: ast.AST, name: str) -> bool:

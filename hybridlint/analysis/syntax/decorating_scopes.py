@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import ClassRef, External, Function, ProjectClass, ScopeMaker, This, Value
-from hybridlint.analysis.project.program import Module
+from hybridlint.analysis.model.values import ClassRef, External, Function, ProjectClass, ScopeMaker, SelfRef, Value
+from hybridlint.analysis.project.program import ProjectFile
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -39,7 +39,7 @@ def _scopes(act: Activation, node: ast.FunctionDef) -> Iterator[ast.expr]:
         place = decorator.func if isinstance(decorator, ast.Call) else decorator
         if isinstance(place, ast.Name | ast.Attribute):
             found = act.module.expression(place)
-            if _makes_scopes(found) if called else isinstance(found, This) and _decorates(found.instance.info):
+            if _makes_scopes(found) if called else isinstance(found, SelfRef) and _decorates(found.instance.info):
                 yield decorator
 
 
@@ -48,7 +48,7 @@ def _makes_scopes(found: Value) -> bool:
     match found:
         case ScopeMaker():
             return True
-        case Function(node=ast.FunctionDef(decorator_list=decorators), closure=Module() as module):
+        case Function(node=ast.FunctionDef(decorator_list=decorators), closure=ProjectFile() as module):
             return any(module.expression(one) == _GENERATORS for one in decorators)
         case ClassRef(info=info):
             return _decorates(info)

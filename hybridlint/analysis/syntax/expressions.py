@@ -7,24 +7,24 @@ from functools import reduce
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.formatted_texts import text_with
 from hybridlint.analysis.flow.guards import emit_different_ends, guard
-from hybridlint.analysis.flow.omitted import omitted_choice
+from hybridlint.analysis.flow.none_substitutes import omitted_choice
 from hybridlint.analysis.flow.sized_choices import choice_by_size, with_place
-from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import Truth, outcome, truth
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.folding import told_apart
-from hybridlint.analysis.model.lattice import as_input, divided, element, join, join_all, join_members
+from hybridlint.analysis.model.lattice import as_input, eager_trace_pair, element, join, join_all, join_members
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Concrete,
+    ContainerValue,
+    DataDependentValue,
     External,
-    Items,
-    Lineage,
     Namespace,
     OperatorRef,
     ParameterRef,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
@@ -37,14 +37,14 @@ from hybridlint.analysis.syntax.conditions import (
     by_switch,
     evaluate_condition,
     narrow,
-    narrowed,
+    narrow_worlds,
     own_default,
     within,
 )
 from hybridlint.analysis.syntax.functions import make
-from hybridlint.analysis.syntax.hashing import hashed
+from hybridlint.analysis.syntax.hashing import emit_hashing
 from hybridlint.analysis.syntax.iteration import iterate
-from hybridlint.analysis.syntax.usual_settings import is_taken, leaves_argument_out, mark_unusual
+from hybridlint.analysis.syntax.unusual_branches import is_taken, leaves_argument_out, mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
@@ -59,7 +59,7 @@ _MOST_NAMED = 64
 
 @expression(ast.Constant)
 def _constant(act: Activation, node: ast.Constant) -> Value:
-    return Static(node.value, certain=True)
+    return StaticValue(node.value, certain=True)
 
 
 @expression(ast.Name)
@@ -67,13 +67,13 @@ def _name(act: Activation, node: ast.Name) -> Value:
     name = node.id
     value = act.lookup(name)
     # Half of all expressions are names; `match` would take twice as long.
-    if isinstance(value, Static):
+    if isinstance(value, StaticValue):
         if isinstance(value.value, int | str) and act.is_global(name):
             # A switch of the module, set by a number, flag or name: code that it turns off does not run.
             return replace(value, certain=act.module.sets_once(name))
     elif isinstance(value, Tensor) and value.lineage is None and value.origin != "element" and name in act.flow.names:
         # Where several paths have met, the shape is unknown; one new lineage stands for it from here on.
-        known = act.flow.names[name] = replace(value, lineage=Lineage(act.run.token()))
+        known = act.flow.names[name] = replace(value, lineage=ShapeProvenance(act.run.token()))
         return known
     return value
 
@@ -86,25 +86,29 @@ def _sequence(act: Activation, node: ast.List | ast.Tuple | ast.Set) -> Value:
     for part in node.elts:
         if isinstance(part, ast.Starred):
             inner = star(act, part)
-            if isinstance(inner, Items) and inner.items is not None:
+            if isinstance(inner, ContainerValue) and inner.items is not None:
                 items += inner.items
             else:
                 known = False
-                items.append(element(inner) if isinstance(inner, Items) else inner)
+                items.append(element(inner) if isinstance(inner, ContainerValue) else inner)
         else:
             items.append(evaluate(act, part))
     if kind == "set":
-        hashed(act, node, *items)
-    return told_apart(Items(kind, tuple(items))) if known else Items(kind, None, reduce(join_members, items))
+        emit_hashing(act, node, *items)
+    return (
+        told_apart(ContainerValue(kind, tuple(items)))
+        if known
+        else ContainerValue(kind, None, reduce(join_members, items))
+    )
 
 
 @expression(ast.Starred)
 def star(act: Activation, node: ast.Starred) -> Value:
     """Evaluate ``*value``: a container of what it yields."""
     value = evaluate(act, node.value)
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return value
-    return Items("tuple", None, iterate(act, value, node, "star"))
+    return ContainerValue("tuple", None, iterate(act, value, node, "star"))
 
 
 @expression(ast.Dict)
@@ -113,27 +117,27 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
         isinstance(n, ast.Constant | ast.Name) for n in (*node.keys, *node.values)
     ):
         # A table of a package's whole contents: resolving every entry costs more than it tells about the one used.
-        return Items("dict", None, Unknown())
+        return ContainerValue("dict", None, Unknown())
     values: list[Value] = []
     keys: list[Any] = []
     known = True
     for key, part in zip(node.keys, node.values, strict=True):
         key_value = evaluate(act, key) if key is not None else Unknown()
-        hashed(act, node, key_value)
+        emit_hashing(act, node, key_value)
         value = evaluate(act, part)
         if key is None:
             known = False
-            value = element(value) if isinstance(value, Items) else Unknown()
+            value = element(value) if isinstance(value, ContainerValue) else Unknown()
         values.append(value)
-        if isinstance(key_value, Static) and key_value.value is not STATIC_UNKNOWN:
+        if isinstance(key_value, StaticValue) and key_value.value is not STATIC_UNKNOWN:
             keys.append(key_value.value)
         elif isinstance(key_value, Namespace | OperatorRef | External):
             keys.append(key_value)
         else:
             known = False
     if not known:
-        return Items("dict", None, join_all(values))
-    return told_apart(Items("dict", tuple(values), keys=tuple(keys)))
+        return ContainerValue("dict", None, join_all(values))
+    return told_apart(ContainerValue("dict", tuple(values), keys=tuple(keys)))
 
 
 @expression(ast.UnaryOp)
@@ -153,7 +157,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
     worlds, before = act.flow.worlds, act.flow.copy()
     results: list[tuple[frozenset[World], Value]] = []
     for branch, holds in ((node.body, True), (node.orelse, False)):
-        reached = narrowed(known, worlds, holds)
+        reached = narrow_worlds(known, worlds, holds)
         if not reached:
             continue
         act.flow = before.copy()
@@ -171,7 +175,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)
-        return with_place(act, divided(*((value, other) if first == {"eager"} else (other, value))), node)
+        return with_place(act, eager_trace_pair(*((value, other) if first == {"eager"} else (other, value))), node)
     values = [value for _, value in results]
     if act.role.building and act.this is not None:
         for value in values:
@@ -201,12 +205,16 @@ def _joined(act: Activation, node: ast.JoinedStr) -> Value:
 
 @expression(ast.Slice)
 def _slice(act: Activation, node: ast.Slice) -> Value:
-    parts = [Static(None) if p is None else evaluate(act, p) for p in (node.lower, node.upper, node.step)]
-    if all(isinstance(p, Static) and p.value is not STATIC_UNKNOWN for p in parts):
-        return Static(slice(*(p.value for p in parts if isinstance(p, Static))))
+    parts = [StaticValue(None) if p is None else evaluate(act, p) for p in (node.lower, node.upper, node.step)]
+    if all(isinstance(p, StaticValue) and p.value is not STATIC_UNKNOWN for p in parts):
+        return StaticValue(slice(*(p.value for p in parts if isinstance(p, StaticValue))))
     if any(isinstance(p, Tensor) and not p.optional for p in parts):
-        return Concrete("index")
-    return Concrete("slice") if any(isinstance(p, Concrete) for p in parts) else Static(STATIC_UNKNOWN)
+        return DataDependentValue("index")
+    return (
+        DataDependentValue("slice")
+        if any(isinstance(p, DataDependentValue) for p in parts)
+        else StaticValue(STATIC_UNKNOWN)
+    )
 
 
 @expression(ast.BinOp)
@@ -231,10 +239,10 @@ def _compare(act: Activation, node: ast.Compare) -> Value:
 
 @expression(ast.Yield, ast.YieldFrom)
 def _yield(act: Activation, node: ast.Yield | ast.YieldFrom) -> Value:
-    value = evaluate(act, node.value) if node.value is not None else Static(None)
+    value = evaluate(act, node.value) if node.value is not None else StaticValue(None)
     if isinstance(node, ast.YieldFrom):
         value = iterate(act, value, node, "iteration")
-    act.ends.returns.append((node, Items("generator", None, value), act.flow.worlds))
+    act.ends.returns.append((node, ContainerValue("generator", None, value), act.flow.worlds))
     return Unknown()
 
 

@@ -7,36 +7,36 @@ from typing import TypeGuard
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, invoke
-from hybridlint.analysis.flow.certain import runs_always
+from hybridlint.analysis.flow.certain_statements import runs_always
 from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.rows import has_rows
 from hybridlint.analysis.flow.sized_choices import with_place
-from hybridlint.analysis.model.events import Arguments, CallSite
-from hybridlint.analysis.model.lattice import divided, element, join, join_all
+from hybridlint.analysis.model.events import ArgumentsEvent, CallSite
+from hybridlint.analysis.model.lattice import eager_trace_pair, element, join, join_all
 from hybridlint.analysis.model.settings import length_of
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
+    CachedFunction,
     ClassRef,
+    ContainerValue,
     External,
     Function,
-    Items,
     Namespace,
     OperatorRef,
     Partial,
-    Remembered,
     ScopeMaker,
     ScopeOf,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.program import ClassInfo, Module
-from hybridlint.analysis.project.shown_lengths import length_in_calls
-from hybridlint.analysis.run.activation import Activation, Place, Role
-from hybridlint.analysis.run.flow import Flow
-from hybridlint.analysis.syntax.call_summaries import summarized
+from hybridlint.analysis.project.argument_lengths import length_in_calls
+from hybridlint.analysis.project.program import ClassInfo, ProjectFile
+from hybridlint.analysis.run.activation import Activation, Position, Role
+from hybridlint.analysis.run.flow import StatementFlow
+from hybridlint.analysis.syntax.call_summaries import summarized_call
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.analysis.syntax.decorating_scopes import around_body
 from hybridlint.runtime.facts.records import replace
@@ -47,7 +47,7 @@ from hybridlint.text.syntax import each, walk
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 
 
-def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
+def enter(act: Activation, function: Function, arguments: ArgumentsEvent | None, call: ast.AST) -> Value:
     """Interpret a call of a Python function and return what it returns."""
     act.run.seen.calls.add(call)
     if not act.run.may_enter(function.node):
@@ -56,13 +56,13 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     inner = _activation(act, function, call)
     bind(inner, function, arguments)
     names = inner.flow.names
-    constants = {name: v for name, v in names.items() if isinstance(v, Static) and v.certain}
+    constants = {name: v for name, v in names.items() if isinstance(v, StaticValue) and v.certain}
     if constants and _calls_itself(act, function.node):
         # Recursive calls, which are not entered, have other arguments.
         names |= {name: replace(v, certain=False) for name, v in constants.items()}
     if _without_effect(inner):
         return _remembered(inner, function.node)
-    result = summarized(act, inner, function, arguments, lambda: _inside(inner, function.node))
+    result = summarized_call(act, inner, function, arguments, lambda: _inside(inner, function.node))
     if isinstance(result, Unknown) and not act.role.building and isinstance(function.node, ast.FunctionDef):
         result = semantics.library.declared_result(inner, function.node)
     act.flow.unsupported = inner.flow.unsupported
@@ -129,20 +129,20 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
         with act.run.reporting.silently():
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
-                return Remembered(value) if isinstance(value, Function | Partial) else Unknown()
+                return CachedFunction(value) if isinstance(value, Function | Partial) else Unknown()
             if found == External("contextlib.contextmanager"):
                 value = _as_scope(act, node) or value
             if isinstance(found, Function | ClassRef) and isinstance(decorator, ast.Call):
                 found = evaluate(act, decorator)
-            if isinstance(found, Function | ClassRef | This):
+            if isinstance(found, Function | ClassRef | SelfRef):
                 made = _applied(act, found, decorator, value)
-                value = made if isinstance(made, Function | Partial | This) else value
+                value = made if isinstance(made, Function | Partial | SelfRef) else value
     return value
 
 
-def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.expr, function: Value) -> Value:
+def _applied(act: Activation, decorator: Function | ClassRef | SelfRef, place: ast.expr, function: Value) -> Value:
     """Return the result of applying a decorator to a function."""
-    given = Arguments((place,), (function,), {}, {})
+    given = ArgumentsEvent((place,), (function,), {}, {})
     if isinstance(decorator, Function):
         return enter(act, decorator, given, place)
     # Where it is no call, its place stands for one.
@@ -191,13 +191,13 @@ def run_body(act: Activation) -> Value:
     worlds = act.flow.worlds
     execute(act, around_body(act, node) if node.decorator_list else node.body)
     if act.flow.alive and not act.run.budget.exhausted:
-        act.ends.returns.append((node, Static(None), act.flow.worlds))
+        act.ends.returns.append((node, StaticValue(None), act.flow.worlds))
     unsupported = act.flow.unsupported and len(act.ends.returns) <= 1
-    act.flow = Flow(act.flow.names, worlds, unsupported, act.flow.seeded, act.flow.narrowed)
+    act.flow = StatementFlow(act.flow.names, worlds, unsupported, act.flow.seeded, act.flow.narrowed)
     return _joined_returns(act)
 
 
-def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
+def bind(act: Activation, function: Function, arguments: ArgumentsEvent | None) -> None:
     """Bind a function's parameters to arguments; if these are None, to values that the defaults suggest.
 
     So it is with what a constructor may hand on by keyword to the one above it, ``super().__init__(**kwargs)``.
@@ -210,7 +210,7 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
     if arguments is not None:
         for node, value in zip(arguments.nodes, arguments.values, strict=True):
             if isinstance(node, ast.Starred):
-                rest = element(value) if isinstance(value, Items) else Unknown()
+                rest = element(value) if isinstance(value, ContainerValue) else Unknown()
             elif rest is None:
                 values.append(value)
         keywords = dict(arguments.keywords)
@@ -232,18 +232,18 @@ def bind(act: Activation, function: Function, arguments: Arguments | None) -> No
         names[spec.vararg.arg] = _vararg(values[len(positional) :], rest, arguments)
     if spec.kwarg is not None:
         each = join_all(list(keywords.values()))
-        names[spec.kwarg.arg] = Items("dict", None, each)
+        names[spec.kwarg.arg] = ContainerValue("dict", None, each)
 
 
-def _vararg(extra: list[Value], rest: Value | None, arguments: Arguments | None) -> Items:
+def _vararg(extra: list[Value], rest: Value | None, arguments: ArgumentsEvent | None) -> ContainerValue:
     if arguments is None:
-        return Items("tuple", None, Unknown())
+        return ContainerValue("tuple", None, Unknown())
     if rest is not None:
-        return Items("tuple", None, join_all([*extra, rest]))
-    return Items("tuple", tuple(extra))
+        return ContainerValue("tuple", None, join_all([*extra, rest]))
+    return ContainerValue("tuple", tuple(extra))
 
 
-def _default(act: Activation, function: Function, index: int, arguments: Arguments | None) -> Value:
+def _default(act: Activation, function: Function, index: int, arguments: ArgumentsEvent | None) -> Value:
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     computed = function.defaults.get(positional[index].arg)
@@ -252,11 +252,11 @@ def _default(act: Activation, function: Function, index: int, arguments: Argumen
     at = index - (len(positional) - len(spec.defaults))
     if at < 0 and arguments is None and act.owner is not None:
         length = length_in_calls(act.owner, positional[index].arg, index)
-        return Unknown() if length is None else Static(STATIC_UNKNOWN, length=length)
+        return Unknown() if length is None else StaticValue(STATIC_UNKNOWN, length=length)
     return _of_default(act, spec.defaults[at] if at >= 0 else None, arguments)
 
 
-def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
+def _of_default(act: Activation, default: ast.expr | None, arguments: ArgumentsEvent | None) -> Value:
     """Return the value of a parameter for which no argument is passed.
 
     If `arguments` is None, the arguments themselves are unknown: return a value that covers whatever may be passed.
@@ -275,7 +275,7 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
         return Unknown()
     if arguments is None:
         return _suggested(known)
-    return Static(known, certain=True)
+    return StaticValue(known, certain=True)
 
 
 def _suggested(default: object) -> Value:
@@ -287,7 +287,7 @@ def _suggested(default: object) -> Value:
     if default is None:
         return Unknown()
     among = (False, True) if isinstance(default, bool) else None
-    return Static(STATIC_UNKNOWN, among=among, length=length_of(default))
+    return StaticValue(STATIC_UNKNOWN, among=among, length=length_of(default))
 
 
 def _is_block_class(act: Activation, value: Value) -> bool:
@@ -299,7 +299,7 @@ def _is_block_class(act: Activation, value: Value) -> bool:
 
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
     closure = function.closure
-    this = next((v for v in function.bound if isinstance(v, This)), None)
+    this = next((v for v in function.bound if isinstance(v, SelfRef)), None)
     inner = Activation(
         act.run,
         act.module,
@@ -307,17 +307,17 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         this=this,
         mode=act.mode,
         role=Role(act.role.building, body=act.run.surroundings.bodies.get(function.node)),
-        place=Place(called_from(act, call), act.place.statement),
+        place=Position(called_from(act, call), act.place.statement),
     )
     match closure:
         case Activation():
             inner.parent, inner.module, inner.owner, inner.this = closure, closure.module, closure.owner, closure.this
         case ClassInfo():
             inner.module, inner.owner = closure.module, closure
-        case Module():
+        case ProjectFile():
             inner.module = closure
     act.run.trail.modules.add(inner.module)
-    inner.flow = Flow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual)
+    inner.flow = StatementFlow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual)
     if this is not None and act.this == this:
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
         inner.flow.narrowed |= act.flow.narrowed
@@ -359,7 +359,7 @@ def _joined_returns(act: Activation) -> Value:
     if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return join(a, b)
     emit_different_returns(act, act.ends.parted, a, b)
-    made = divided(a, b)
+    made = eager_trace_pair(a, b)
     if has_rows(made) and act.ends.parted:
         return with_place(act, made, act.ends.parted[-1])
     read = next(node for node, _, worlds in act.ends.returns if "eager" in worlds)

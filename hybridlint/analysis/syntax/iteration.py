@@ -12,17 +12,17 @@ from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.lattice import some_element
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Block,
-    Concrete,
-    Divergent,
-    ForeignTensor,
-    Items,
-    Lineage,
+    BlockRef,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     NumpyArray,
     Outputs,
-    Static,
+    SelfRef,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
@@ -51,29 +51,29 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             act.emit(Concretize, node, how=how, value=value)
             return _row(act, value)
         case Outputs():
-            return act.tensor(lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
-        case Items(kind="dict"):
-            return Static(STATIC_UNKNOWN)
-        case Items(kind="record"):
+            return act.tensor(lineage=value.lineage or ShapeProvenance(act.run.token()), flows=value.flows)
+        case ContainerValue(kind="dict"):
+            return StaticValue(STATIC_UNKNOWN)
+        case ContainerValue(kind="record"):
             return Unknown()
-        case Items():
+        case ContainerValue():
             return some_element(value)
-        case Static(value=known) if known is not STATIC_UNKNOWN:
-            return Static(STATIC_UNKNOWN)
-        case Concrete() | NumpyArray():
+        case StaticValue(value=known) if known is not STATIC_UNKNOWN:
+            return StaticValue(STATIC_UNKNOWN)
+        case DataDependentValue() | NumpyArray():
             return value
-        case ForeignTensor():
-            return ForeignTensor()
-        case Block():
+        case CapturedArray():
+            return CapturedArray()
+        case BlockRef():
             return semantics.library.any_child(act.run, value)
-        case Divergent():
+        case EagerTracePair():
             return any_row(act, value) if has_rows(value) else Unknown()
-        case This():
+        case SelfRef():
             made = first_element(act, node, value)
             if made is None or made[1]:
                 return Unknown() if made is None else made[0]
             return iterate(act, made[0], node, how)
-        case Static():
+        case StaticValue():
             # An attribute that looks like a setting may hold children as well as numbers.
             return Unknown()
         case _:
@@ -84,30 +84,35 @@ def steps(value: Value) -> tuple[Value, ...] | None:
     """Return the elements that iteration over a value yields, in order; None if they are unknown or too many."""
     known: tuple[Value, ...] | None = None
     match value:
-        case Items(kind="dict", keys=keys) if keys is not None:
+        case ContainerValue(kind="dict", keys=keys) if keys is not None:
             known = tuple(map(key_value, keys))
-        case Items(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
+        case ContainerValue(kind="list" | "tuple" | "generator" | "view" | "deque", items=items):
             known = items
-        case Static(value=str() | tuple() | list() as items) if len(items) <= _MOST_STEPS:
-            known = tuple(Static(item) for item in items)
+        case StaticValue(value=str() | tuple() | list() as items) if len(items) <= _MOST_STEPS:
+            known = tuple(StaticValue(item) for item in items)
     return known if known is not None and len(known) <= _MOST_STEPS else None
 
 
 def elements(act: Activation, value: Value, count: int, node: ast.AST) -> list[Value]:
     """Return the values that unpacking into `count` names yields."""
-    if isinstance(value, Items) and value.kind != "dict" and value.items is not None and len(value.items) == count:
+    if (
+        isinstance(value, ContainerValue)
+        and value.kind != "dict"
+        and value.items is not None
+        and len(value.items) == count
+    ):
         return list(value.items)
     if isinstance(value, Outputs) and value.types is not None and len(value.types) == count:
-        lineages = (value.lineage or Lineage(act.run.token()) for _ in value.types)
+        lineages = (value.lineage or ShapeProvenance(act.run.token()) for _ in value.types)
         return [
             act.tensor(type=t, lineage=one, flows=value.flows) for t, one in zip(value.types, lineages, strict=True)
         ]
-    if isinstance(value, Static) and isinstance(value.value, tuple | list) and len(value.value) == count:
-        return [Static(v) for v in value.value]
+    if isinstance(value, StaticValue) and isinstance(value.value, tuple | list) and len(value.value) == count:
+        return [StaticValue(v) for v in value.value]
     return [iterate(act, value, node, "unpacking")] * count if count else []
 
 
 def _row(act: Activation, value: Tensor) -> Tensor:
     shape = value.type.shape
     rest = TensorType(shape[1:] if shape else None, value.type.dtype)
-    return act.tensor(type=rest, lineage=Lineage(act.run.token()), flows=value.flows)
+    return act.tensor(type=rest, lineage=ShapeProvenance(act.run.token()), flows=value.flows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from hybridlint.analysis.model.values import Items, Static, Value
+from hybridlint.analysis.model.values import ContainerValue, StaticValue, Value
 
 
 class Key(NamedTuple):
@@ -20,10 +20,10 @@ def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
     if isinstance(index, ast.Tuple) and index.elts and not is_spread(index):
         return Key(values, several=True)
     match values:
-        case (Items(kind="tuple", items=tuple() as parts),):
+        case (ContainerValue(kind="tuple", items=tuple() as parts),):
             return Key(parts, several=True)
-        case (Static(value=tuple() as parts),):
-            return Key(tuple(Static(part) for part in parts), several=True)
+        case (StaticValue(value=tuple() as parts),):
+            return Key(tuple(StaticValue(part) for part in parts), several=True)
         case _:
             return Key(values, several=False)
 

@@ -10,13 +10,13 @@ from typing import TypeAlias
 from hybridlint.analysis.dataflow.loop_carried import carried_names
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.iterators import emit_iteration
-from hybridlint.analysis.model.values import Static, Value
+from hybridlint.analysis.model.values import StaticValue, Value
 from hybridlint.analysis.run.activation import Activation
-from hybridlint.analysis.run.flow import Flow, merge
+from hybridlint.analysis.run.flow import StatementFlow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import evaluate_condition
 from hybridlint.analysis.syntax.iteration import iterate, steps
-from hybridlint.analysis.syntax.usual_settings import may_be_empty
+from hybridlint.analysis.syntax.unusual_branches import may_be_empty
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import walk
 
@@ -35,8 +35,8 @@ _MOST_DEEP_BUILDING = 1
 class _Ends:
     """The flows at the end of one iteration: flows that continue the loop and flows that leave it."""
 
-    after: Flow
-    broken: list[Flow] = field(default_factory=list)
+    after: StatementFlow
+    broken: list[StatementFlow] = field(default_factory=list)
 
 
 @statement(ast.For)
@@ -51,7 +51,7 @@ def for_loop(act: Activation, node: ast.For) -> None:
 
     known = steps(source)
     if known is not None and _is_written(node.iter):
-        known = tuple(replace(step, certain=True) if isinstance(step, Static) else step for step in known)
+        known = tuple(replace(step, certain=True) if isinstance(step, StaticValue) else step for step in known)
     _loop(act, node, binds(each), None if known is None else [binds(step) for step in known])
     execute(act, node.orelse)
 
@@ -94,7 +94,7 @@ def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | Non
     act.flow = exact if known is not None else leaves
 
 
-def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
+def _joined(act: Activation, node: _Node, start: _Start) -> StatementFlow:
     """Interpret the body silently until the flow at its start is stable, then once more to emit events."""
     body, reads = node.body, carried_names(node)
     before = act.flow.copy()
@@ -106,7 +106,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             after = _out(ends)
             joined = merge(before, after, taken) if after.alive else before
             stable = _same(joined, entry, reads)
-            entry = Flow(
+            entry = StatementFlow(
                 joined.names, before.worlds, before.unsupported, joined.seeded, joined.narrowed, before.unusual
             )
             if stable:
@@ -116,7 +116,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     after = _out(ends)
     if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
         # Only a break leaves the loop.
-        act.flow = _out(_Ends(Flow(worlds=frozenset()), ends.broken))
+        act.flow = _out(_Ends(StatementFlow(worlds=frozenset()), ends.broken))
     else:
         act.flow = merge(entry, after) if after.alive else entry
     if isinstance(node, ast.For) and after.alive:
@@ -124,13 +124,13 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     return act.flow
 
 
-def _begun(left: Flow, before: Flow, after: Flow) -> None:
+def _begun(left: StatementFlow, before: StatementFlow, after: StatementFlow) -> None:
     """Bind names that are None before a loop to their values after it, assuming that the loop runs."""
-    nothing = (name for name, value in before.names.items() if value == Static(None))
+    nothing = (name for name, value in before.names.items() if value == StaticValue(None))
     left.names |= {name: after.names[name] for name in nothing if name in after.names}
 
 
-def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
+def _same(found: StatementFlow, known: StatementFlow, reads: frozenset[str]) -> bool:
     """Return whether an iteration starts like an earlier one: the names it reads and all attributes are unchanged."""
     changed = (name for name, value in found.names.items() if name not in known.names or known.names[name] != value)
     if any("." in name or name in reads for name in changed):
@@ -138,10 +138,10 @@ def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
     return not found.narrowed or found.narrowed.items() <= known.narrowed.items()
 
 
-def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
+def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> StatementFlow:
     """Interpret the body once for each iteration, in order."""
     after = act.flow
-    broken: list[Flow] = []
+    broken: list[StatementFlow] = []
     for start in starts:
         ends = _pass(act, after.copy(), start, body)
         after = ends.after
@@ -151,7 +151,7 @@ def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt
     return _out(_Ends(after, broken))
 
 
-def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
+def _pass(act: Activation, entry: StatementFlow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
     outer = act.ends.breaks, act.ends.continues
     act.ends.breaks, act.ends.continues = [], []
     act.flow = entry
@@ -165,7 +165,7 @@ def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt])
     return _Ends(after, broken)
 
 
-def _out(ends: _Ends) -> Flow:
+def _out(ends: _Ends) -> StatementFlow:
     after = ends.after
     for flow in ends.broken:
         after = merge(after, flow)

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.truth import truth
-from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import (
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
+    Outputs,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.run.flow import merge
 from hybridlint.analysis.syntax.arithmetic import binary
 from hybridlint.analysis.syntax.conditions import ask_truth, evaluate_condition
@@ -70,7 +78,7 @@ def _ask_equal(act: Activation, pattern: ast.pattern, subject: tuple[ast.expr, V
     """
     place, value = subject
     text = isinstance(expected, ast.Constant) and isinstance(expected.value, str)
-    if isinstance(value, Tensor | Concrete) and not text:
+    if isinstance(value, Tensor | DataDependentValue) and not text:
         compared = binary(act, pattern, ast.Eq(), (place, value), (expected, evaluate(act, expected)))
         ask_truth(act, compared, expected, "if", expected)
 
@@ -83,7 +91,7 @@ def _bind(act: Activation, pattern: ast.pattern, value: Value) -> None:
             if name is not None:
                 act.bind(name, _in_this_run(act, value))
         case ast.MatchSequence(patterns=parts):
-            known = value.items if isinstance(value, Items) and value.items is not None else ()
+            known = value.items if isinstance(value, ContainerValue) and value.items is not None else ()
             whole = len(known) == len(parts) and not any(isinstance(part, ast.MatchStar) for part in parts)
             for index, part in enumerate(parts):
                 _bind(act, part, known[index] if whole else Unknown())
@@ -100,6 +108,6 @@ def _bind(act: Activation, pattern: ast.pattern, value: Value) -> None:
 
 def _in_this_run(act: Activation, value: Value) -> Value:
     """Return the value in the one run that reaches this point; the value itself if both runs do."""
-    if isinstance(value, Divergent) and len(act.flow.worlds) == 1:
+    if isinstance(value, EagerTracePair) and len(act.flow.worlds) == 1:
         return value.eager if "eager" in act.flow.worlds else value.traced
     return value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.events import Arguments, Scope
-from hybridlint.analysis.model.values import Made, ScopeOf, This, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent, ScopeEvent
+from hybridlint.analysis.model.values import LibraryInstance, ScopeOf, SelfRef, Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -18,15 +18,15 @@ STACK = "contextlib.ExitStack"
 def is_stack(value: Value) -> bool:
     """Return whether a value is a stack of scopes, or an object of a project class derived from it."""
     match value:
-        case Made(maker=maker):
+        case LibraryInstance(maker=maker):
             return maker == STACK
-        case This(instance=instance):
+        case SelfRef(instance=instance):
             return STACK in instance.info.foreign_bases
         case _:
             return False
 
 
-def stack_scope(act: Activation, node: ast.Call, args: Arguments) -> Value:
+def stack_scope(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
     """Evaluate ``stack.enter_context(scope)``: where a ``with`` has entered the stack, the scope ends with it."""
     scope = args.values[0] if args.values else Unknown()
     if isinstance(scope, ScopeOf):
@@ -38,7 +38,7 @@ def enter_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> None:
     """Enter a scope by a call. The ``with`` around the call ends it; without a ``with`` it stays open."""
     around, place = act.run.surroundings, place_of_scope(act, node, scope)
     if around.stacked is None:
-        act.emit(Scope, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
+        act.emit(ScopeEvent, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
         return
     around.stacked.append((scope, place))
     around.scopes += [scope.name] if scope.sure else []

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import Function, This, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.values import Function, SelfRef, Value
 from hybridlint.text.syntax import own
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ _ASKING = frozenset({"next", "iter", "float", "int", "complex", "abs", "round", 
 
 def special(act: Activation, place: ast.AST, value: Value, name: str, *given: Value) -> Value | None:
     """Return what a special method of a plain object gives; None for other values, and if its class has none."""
-    found = value.instance.info.method(name) if isinstance(value, This) and not value.instance.info.block else None
+    found = value.instance.info.method(name) if isinstance(value, SelfRef) and not value.instance.info.block else None
     if found is None:
         return None
     at = place if isinstance(place, ast.expr) else ast.Constant(None)
     call = place if isinstance(place, ast.Call) else ast.copy_location(ast.Call(at, [], []), place)
-    return invoke(act, call, Function(*found, (value,)), Arguments((at,) * len(given), given, {}, {}))
+    return invoke(act, call, Function(*found, (value,)), ArgumentsEvent((at,) * len(given), given, {}, {}))
 
 
 def asked_by_builtin(act: Activation, node: ast.Call, name: str, value: Value) -> Value | None:
@@ -58,22 +58,22 @@ def asked_truth(act: Activation, node: ast.AST, value: Value) -> Value | None:
     return special(act, node, value, "__len__") if answer is None else answer
 
 
-def first_element(act: Activation, node: ast.AST, value: This) -> tuple[Value, bool] | None:
+def first_element(act: Activation, node: ast.AST, value: SelfRef) -> tuple[Value, bool] | None:
     """Return the result of a plain object's ``__iter__``, and whether it is an element; None without the method."""
     found = value.instance.info.method("__iter__")
     made = special(act, node, value, "__iter__")
     if found is None or made is None:
         return None
-    if isinstance(made, This):
+    if isinstance(made, SelfRef):
         step = special(act, node, made, "__next__")
         return None if step is None else (step, True)
     return made, any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own(found[0]))
 
 
-def operated(act: Activation, node: ast.AST, symbol: str, left: Value, right: Value) -> Value | None:
+def operator_result(act: Activation, node: ast.AST, symbol: str, left: Value, right: Value) -> Value | None:
     """Return the result of an operator that a plain object's method defines; None if neither side has the method."""
     name = _OPERATORS.get(symbol)
-    if name is None or not (isinstance(left, This) or isinstance(right, This)):
+    if name is None or not (isinstance(left, SelfRef) or isinstance(right, SelfRef)):
         return None
     answer = special(act, node, left, f"__{name}__", right)
     return special(act, node, right, f"__r{name}__", left) if answer is None else answer

@@ -9,37 +9,37 @@ from functools import lru_cache
 from hybridlint.analysis.dataflow.scopes import names_of
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
-from hybridlint.analysis.flow.lazy import made_once
-from hybridlint.analysis.flow.omitted import keep_omitted
+from hybridlint.analysis.flow.lazy_initialization import made_once
+from hybridlint.analysis.flow.none_substitutes import keep_omitted
 from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.imports.statements import imports
-from hybridlint.analysis.model.events import Guard, Return, SideEffect
+from hybridlint.analysis.model.events import GuardEvent, Return, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
     ClassRef,
-    Items,
-    Static,
+    ContainerValue,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
 )
 from hybridlint.analysis.project.chains import complaint
 from hybridlint.analysis.run.activation import Activation
-from hybridlint.analysis.run.flow import Flow, merge
+from hybridlint.analysis.run.flow import StatementFlow, merge
 from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import (
     by_switch,
     condition,
     evaluate_condition,
     narrow,
-    narrowed,
+    narrow_worlds,
     own_default,
 )
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
-from hybridlint.analysis.syntax.usual_settings import is_taken, leaves_argument_out, mark_unusual
+from hybridlint.analysis.syntax.unusual_branches import is_taken, leaves_argument_out, mark_unusual
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import branches, walk
@@ -52,7 +52,7 @@ def _expression(act: Activation, node: ast.Expr) -> None:
 
 @statement(ast.Return)
 def _return(act: Activation, node: ast.Return) -> None:
-    value = evaluate(act, node.value) if node.value is not None else Static(None)
+    value = evaluate(act, node.value) if node.value is not None else StaticValue(None)
     act.ends.returns.append((node, value, act.flow.worlds))
     if act.role.entry and not act.silent and not act.role.inner:
         emit_whole_use(act, value)
@@ -74,7 +74,7 @@ def returned_inputs(value: Value) -> tuple[Tensor, ...]:
         # A parameter without a gradient, such as a Constant, has no gradient to request.
         trained = value.origin == "parameter" and value.flows
         return (value,) if trained or value.origin == "argument" else ()
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return tuple(t for item in parts(value) for t in returned_inputs(item))
     return ()
 
@@ -114,11 +114,11 @@ def _branch(act: Activation, node: ast.If) -> None:
     _refusal(act, node, known)
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
-    ends: dict[bool, Flow] = {}
+    ends: dict[bool, StatementFlow] = {}
     taken = _some_call_takes(act, node.test, holds=True), _some_call_takes(act, node.test, holds=False)
     stored, left = act.run.trail.state_stored, []
     for body, holds in ((node.body, True), (node.orelse, False)):
-        reached = narrowed(known, worlds, holds)
+        reached = narrow_worlds(known, worlds, holds)
         if not reached:
             continue
         act.flow = before.copy()
@@ -150,7 +150,7 @@ def _some_call_takes(act: Activation, test: ast.expr, *, holds: bool) -> bool:
     return is_taken(act, test, holds=holds) or leaves_argument_out(act, test, holds=holds)
 
 
-def _keep_objects(act: Activation, one: Flow, other: Flow) -> None:
+def _keep_objects(act: Activation, one: StatementFlow, other: StatementFlow) -> None:
     """Keep the object, or the list of objects, that a constructor makes where it is given none."""
     for name, value in act.flow.names.items():
         if isinstance(value, Unknown) and name in one.names and name in other.names:
@@ -167,7 +167,7 @@ def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
     if traced is None or known["eager"] is not (not traced) or not raising[traced]:
         return
     if act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
-        act.emit(Guard, node.test, how=act.module.source.code(node.test), differs=True)
+        act.emit(GuardEvent, node.test, how=act.module.source.code(node.test), differs=True)
 
 
 def _raises_only(body: Sequence[ast.stmt]) -> bool:
@@ -201,18 +201,18 @@ def _assert(act: Activation, node: ast.Assert) -> None:
     # An asserted value does not become part of an output.
     act.run.trail.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
-        act.emit(Guard, node, how=act.module.source.code(node.test), differs=True)
-    act.flow.worlds = narrowed(known, act.flow.worlds, holds=True)
+        act.emit(GuardEvent, node, how=act.module.source.code(node.test), differs=True)
+    act.flow.worlds = narrow_worlds(known, act.flow.worlds, holds=True)
     if act.flow.alive:
         narrow(act, node.test, holds=True)
 
 
 @statement(ast.FunctionDef)
 def _function(act: Activation, node: ast.FunctionDef) -> None:
-    act.flow.names[node.name] = decorated(act, node)
+    act.flow.names[node.name] = function_value(act, node)
 
 
-def decorated(act: Activation, node: ast.FunctionDef) -> Value:
+def function_value(act: Activation, node: ast.FunctionDef) -> Value:
     """Return the value that a function definition binds."""
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call):
@@ -230,7 +230,7 @@ def _class(act: Activation, node: ast.ClassDef) -> None:
         node=None,
         parent=act,
         role=replace(act.role, entry=False),
-        flow=Flow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual),
+        flow=StatementFlow({}, act.flow.worlds, act.flow.unsupported, unusual=act.flow.unusual),
         place=replace(act.place),
         ends=replace(act.ends, returns=[]),
     )

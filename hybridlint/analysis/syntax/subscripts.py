@@ -11,7 +11,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
-from hybridlint.analysis.flow.outliving import (
+from hybridlint.analysis.flow.persistent_state import (
     body_around,
     depends_on_inputs,
     emit_change,
@@ -20,30 +20,30 @@ from hybridlint.analysis.flow.outliving import (
     outlives,
 )
 from hybridlint.analysis.flow.rows import has_rows, row
-from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
-from hybridlint.analysis.model.folding import folded, told_apart
+from hybridlint.analysis.model.events import ArgumentsEvent, SideEffect, Subscript, TensorStore
+from hybridlint.analysis.model.folding import fold_call, told_apart
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
-    Block,
-    Concrete,
-    Divergent,
+    BlockRef,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    EagerTracePair,
     External,
-    ForeignTensor,
     Function,
-    Items,
-    Lineage,
     NumpyArray,
     Outputs,
-    Static,
+    SelfRef,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
 from hybridlint.analysis.model.written_shapes import subscript_type
-from hybridlint.analysis.syntax.hashing import hashed
+from hybridlint.analysis.syntax.hashing import emit_hashing
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.keys import is_spread, key_of
 from hybridlint.runtime.facts.surface import World
@@ -59,9 +59,9 @@ def read(act: Activation, node: ast.Subscript) -> Value:
     value = evaluate(act, node.value)
     keys = index_parts(node.slice)
     key_values = tuple(evaluate(act, key) for key in keys)
-    if isinstance(value, Items) and value.kind == "dict":
-        hashed(act, node, *key_values)
-    if len(key_values) == 1 and isinstance(key_values[0], Divergent):
+    if isinstance(value, ContainerValue) and value.kind == "dict":
+        emit_hashing(act, node, *key_values)
+    if len(key_values) == 1 and isinstance(key_values[0], EagerTracePair):
         choice(act, node, {world: in_world(key_values[0], world) for world in act.flow.worlds})
     emit_missing_key(act, node, value)
     result = _select(act, value, node.slice, key_values)
@@ -88,24 +88,24 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         act.run.trail.state_read &= read
     match value:
         case Tensor(origin="element"):
-            act.suspect(Store, statement, value=value, target=target, new=new)
+            act.suspect(TensorStore, statement, value=value, target=target, new=new)
         case Tensor() | Outputs():
-            act.emit(Store, statement, value=value, target=target, new=new)
-        case ForeignTensor(kept=True):
+            act.emit(TensorStore, statement, value=value, target=target, new=new)
+        case CapturedArray(kept=True):
             act.emit(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
-        case Items():
+        case ContainerValue():
             if value.kind == "dict":
-                hashed(act, statement, *key_values)
-            elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
+                emit_hashing(act, statement, *key_values)
+            elif isinstance(target.slice, ast.Slice) and not isinstance(new, ContainerValue):
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value, value) and not _is_settled(act, target, new, statement):
-                emit_change(act, statement, target.value, emptied=emptied and new == Items("list", ()))
-        case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
+                emit_change(act, statement, target.value, emptied=emptied and new == ContainerValue("list", ()))
+        case StaticValue(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
             return
-        case Static() | NumpyArray() | Unknown():
+        case StaticValue() | NumpyArray() | Unknown():
             if outlives(act, target.value) and not _is_settled(act, target, new, statement):
-                emit_change(act, statement, target.value, emptied=emptied and new == Items("list", ()))
+                emit_change(act, statement, target.value, emptied=emptied and new == ContainerValue("list", ()))
     if emptied:
         note_emptied(act, target.value)
 
@@ -116,22 +116,22 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
     value = evaluate(act, target.value)
     keys = [evaluate(act, key) for key in index_parts(target.slice)]
     if isinstance(value, Outputs):
-        act.emit(Store, statement, value=value, target=target, new=Static(None))
+        act.emit(TensorStore, statement, value=value, target=target, new=StaticValue(None))
         return
     emptied = _is_refilled(value, keys)
     if emptied:
         act.run.trail.state_read &= read
-    if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
+    if isinstance(value, ContainerValue | StaticValue | Unknown) and outlives(act, target.value, value):
         emit_change(act, statement, target.value, emptied=emptied)
     if emptied:
         note_emptied(act, target.value)
-    if isinstance(value, Items):
-        rebind(act, target.value, Items(value.kind, None, element(value)))
+    if isinstance(value, ContainerValue):
+        rebind(act, target.value, ContainerValue(value.kind, None, element(value)))
 
 
 def _is_refilled(value: Value, keys: Sequence[Value]) -> bool:
     """Return whether a subscript covers a whole list. Replacing or deleting it then reads none of the elements."""
-    return isinstance(value, Items | Unknown) and all(map(_is_whole, keys))
+    return isinstance(value, ContainerValue | Unknown) and all(map(_is_whole, keys))
 
 
 def _is_one_item(target: ast.Subscript) -> bool:
@@ -152,7 +152,7 @@ def _is_settled(act: Activation, target: ast.Subscript, new: Value, statement: a
     """Return whether every call stores the same item, so that the store carries no state."""
     if _made_once(act, target.value, new):
         return True
-    if not isinstance(new, Static) or new.value is STATIC_UNKNOWN or isinstance(statement, ast.AugAssign):
+    if not isinstance(new, StaticValue) or new.value is STATIC_UNKNOWN or isinstance(statement, ast.AugAssign):
         return False
     if body_around(act, target.value) in act.run.project.dialect.runs_once:
         return True
@@ -182,7 +182,7 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
         with act.run.reporting.silently():
             outer = evaluate(act, node.value)
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
-        if isinstance(outer, Items):
+        if isinstance(outer, ContainerValue):
             rebind(act, node.value, _with_item(outer, key_values, value))
 
 
@@ -195,24 +195,24 @@ def _attribute_by_name(act: Activation, node: ast.expr) -> ast.Attribute | None:
             return None
     with act.run.reporting.silently():
         name = evaluate(act, key)
-    if not isinstance(name, Static) or not isinstance(name.value, str):
+    if not isinstance(name, StaticValue) or not isinstance(name.value, str):
         return None
     return ast.copy_location(ast.Attribute(subject, name.value, ast.Load()), node)
 
 
-def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:
+def _with_item(value: ContainerValue, key_values: tuple[Value, ...], new: Value) -> ContainerValue:
     key = key_values[0] if len(key_values) == 1 else None
-    if isinstance(key, Static) and value.items is not None and key.value is not STATIC_UNKNOWN:
+    if isinstance(key, StaticValue) and value.items is not None and key.value is not STATIC_UNKNOWN:
         if value.kind == "dict" and value.keys is not None and key.value in value.keys:
             at = value.keys.index(key.value)
-            return told_apart(Items("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys))
+            return told_apart(ContainerValue("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys))
         if value.kind == "dict" and value.keys is not None:
-            return told_apart(Items("dict", (*value.items, new), keys=(*value.keys, key.value)))
+            return told_apart(ContainerValue("dict", (*value.items, new), keys=(*value.keys, key.value)))
         if type(key.value) is int and -len(value.items) <= key.value < len(value.items):
             at = key.value % len(value.items)
-            return told_apart(Items(value.kind, (*value.items[:at], new, *value.items[at + 1 :])))
+            return told_apart(ContainerValue(value.kind, (*value.items[:at], new, *value.items[at + 1 :])))
     each = new if value.items == () else join(element(value), new)
-    return Items(value.kind, None, each)
+    return ContainerValue(value.kind, None, each)
 
 
 def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...]) -> Value:
@@ -223,46 +223,46 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             return value
         case Tensor(mode="legacy") if len(keys) == 1 and _is_whole(keys[0]):
             return value
-        case Tensor(mode="legacy", type=TensorType(shape=(1,))) if keys == (Static(0),):
+        case Tensor(mode="legacy", type=TensorType(shape=(1,))) if keys == (StaticValue(0),):
             # An array has at least one dimension.
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Tensor():
             known = subscript_type(value.type, key_of(index, keys).parts)
-            return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=value.flows)
+            return act.tensor(type=known, lineage=ShapeProvenance(act.run.token()), flows=value.flows)
         case Outputs():
             return _select_output(act, value, index, keys[0])
-        case Items():
+        case ContainerValue():
             return _select_item(value, index, keys[0])
-        case ForeignTensor():
-            return ForeignTensor(subscript_type(value.type, keys))
-        case Static():
+        case CapturedArray():
+            return CapturedArray(subscript_type(value.type, keys))
+        case StaticValue():
             return _select_static(value, keys)
         case NumpyArray(type=known) if known.dtype == "bool" and known.shape is not None and len(known.shape) == 1:
-            return TRUE_OR_FALSE if isinstance(keys[0], Static) and not isinstance(keys[0].value, slice) else value
-        case Concrete() | NumpyArray():
+            return TRUE_OR_FALSE if isinstance(keys[0], StaticValue) and not isinstance(keys[0].value, slice) else value
+        case DataDependentValue() | NumpyArray():
             return value
-        case Block():
+        case BlockRef():
             return _select_child(act, value, index)
         case External(name="numpy.s_" | "numpy.index_exp" as maker):
             # The value between the brackets.
             several = isinstance(index, ast.Tuple) or maker == "numpy.index_exp"
-            return Items("tuple", keys) if several else keys[0]
-        case Divergent():
+            return ContainerValue("tuple", keys) if several else keys[0]
+        case EagerTracePair():
             eager, traced = (_select(act, side, index, keys) for side in (value.eager, value.traced))
             if has_rows(value):
                 return row(act, value, eager, traced)
-            return join(eager, traced) if isinstance(eager, Tensor) else Divergent(eager, traced)
-        case This(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
-            key = keys[0] if len(keys) == 1 else Items("tuple", keys)
+            return join(eager, traced) if isinstance(eager, Tensor) else EagerTracePair(eager, traced)
+        case SelfRef(instance=instance) if (found := instance.info.method("__getitem__")) is not None:
+            key = keys[0] if len(keys) == 1 else ContainerValue("tuple", keys)
             call = ast.copy_location(ast.Call(index, [index], []), index)
-            return invoke(act, call, Function(*found, (value,)), Arguments((index,), (key,), {}, {}))
+            return invoke(act, call, Function(*found, (value,)), ArgumentsEvent((index,), (key,), {}, {}))
         case _:
             return Unknown()
 
 
 def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, ...], world: World) -> Value:
     """Return ``value[keys]`` in one run, for keys that differ by run."""
-    if isinstance(value, Items) and value.kind == "dict":
+    if isinstance(value, ContainerValue) and value.kind == "dict":
         return kept_under(value, keys[0], world) or element(value)
     inner = tuple(in_world(key, world) for key in keys)
     return Unknown() if any(map(depends_on_run, inner)) else _select(act, in_world(value, world), index, inner)
@@ -271,48 +271,50 @@ def _select_in(act: Activation, value: Value, index: ast.expr, keys: tuple[Value
 def _is_whole(key: Value) -> bool:
     """Return whether a key is a full slice: ``[:]``, ``[0:]``, ``[::1]``."""
     match key:
-        case Static(value=slice(start=start, stop=None, step=step)):
+        case StaticValue(value=slice(start=start, stop=None, step=step)):
             return start in {None, 0} and step in {None, 1}
         case _:
             return False
 
 
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
-    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+    known = key.value if isinstance(key, StaticValue) else STATIC_UNKNOWN
     if isinstance(index, ast.Slice) or isinstance(known, slice):
-        types = folded(value.types.__getitem__, known) if isinstance(known, slice) and value.types else None
+        types = fold_call(value.types.__getitem__, known) if isinstance(known, slice) and value.types else None
         return Outputs(types if isinstance(types, tuple) else None, value.mode, flows=value.flows)
     known_type = TensorType()
     if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
         known_type = value.types[known]
-    return act.tensor(type=known_type, lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)
+    return act.tensor(type=known_type, lineage=value.lineage or ShapeProvenance(act.run.token()), flows=value.flows)
 
 
-def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
-    known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
+def _select_item(value: ContainerValue, index: ast.expr, key: Value) -> Value:
+    known = key.value if isinstance(key, StaticValue) else STATIC_UNKNOWN
     if value.kind == "dict":
         if value.keys is not None and value.items is not None and known is not STATIC_UNKNOWN and known in value.keys:
             return value.items[value.keys.index(known)]
         return some_element(value)
     if isinstance(index, ast.Slice) or isinstance(known, slice):
-        taken = folded(value.items.__getitem__, known) if value.items is not None and isinstance(known, slice) else None
+        taken = (
+            fold_call(value.items.__getitem__, known) if value.items is not None and isinstance(known, slice) else None
+        )
         if isinstance(taken, tuple):
-            return Items(value.kind, taken)
-        return Items(value.kind, None, element(value))
+            return ContainerValue(value.kind, taken)
+        return ContainerValue(value.kind, None, element(value))
     if value.items is not None and type(known) is int and -len(value.items) <= known < len(value.items):
         return value.items[known]
     return some_element(value)
 
 
-def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
-    known: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
+def _select_static(value: StaticValue, keys: tuple[Value, ...]) -> Value:
+    known: list[Any] = [key.value if isinstance(key, StaticValue) else STATIC_UNKNOWN for key in keys]
     if value.value is STATIC_UNKNOWN or STATIC_UNKNOWN in known:
-        return Static(STATIC_UNKNOWN)
-    return Static(folded(operator.getitem, value.value, known[0] if len(known) == 1 else tuple(known)))
+        return StaticValue(STATIC_UNKNOWN)
+    return StaticValue(fold_call(operator.getitem, value.value, known[0] if len(known) == 1 else tuple(known)))
 
 
-def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
+def _select_child(act: Activation, value: BlockRef, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
         # A different container with some of the same children.
-        return Block(value.layer, value.hybrid, {"slice": Static(STATIC_UNKNOWN)}, creation=value.creation)
+        return BlockRef(value.layer, value.hybrid, {"slice": StaticValue(STATIC_UNKNOWN)}, creation=value.creation)
     return semantics.library.any_child(act.run, value)

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.checking.checker import Job
 from hybridlint.checking.cluster.work import Home, UnlikeError, check_batch, prove
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import Outcome, Status
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.proving.stopping import STOPPED
 from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
-    from hybridlint.proving.read import Read
-    from hybridlint.proving.settings import Settings
+    from hybridlint.proving.read_set import ReadSet
+    from hybridlint.proving.settings import ProofSettings
 
 #: Batches under way for each thread of the cluster: one is worked on, one waits.
 _AHEAD = 2
@@ -108,8 +108,8 @@ class Cluster:
                 yield from ((number, Result(job.path, failure=_LOST)) for number, job in batch.jobs)
 
     def prove(
-        self, path: Path, before: str, after: str | None, settings: Settings, blocks: Collection[str] | None
-    ) -> tuple[list[Outcome], Read | None]:
+        self, path: Path, before: str, after: str | None, settings: ProofSettings, blocks: Collection[str] | None
+    ) -> tuple[list[ProofOutcome], ReadSet | None]:
         """Prove the blocks of a file on a worker; nothing once proofs are stopped. Raises UsageError."""
         place = Path(os.path.abspath(path))
         future = self._client.submit(
@@ -124,7 +124,9 @@ class Cluster:
             outcomes, read = self._result(future)
         except _KilledError:
             return [
-                Outcome(path, path.name, 1, Status.NOT_RUN, "the workers of the cluster that ran it were ended")
+                ProofOutcome(
+                    path, path.name, 1, ProofStatus.NOT_RUN, "the workers of the cluster that ran it were ended"
+                )
             ], None
         return [replace(outcome, path=path) if outcome.path == place else outcome for outcome in outcomes], read
 

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.proving import elsewhere
+from hybridlint.proving import remote_prover
 from hybridlint.proving.threads import MOST
 
 if TYPE_CHECKING:
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.proof_outcome import ProofOutcome
     from hybridlint.proving.progress import Progress
-    from hybridlint.proving.read import Read
-    from hybridlint.proving.settings import Settings
+    from hybridlint.proving.read_set import ReadSet
+    from hybridlint.proving.settings import ProofSettings
 
 
 @contextmanager
@@ -31,12 +31,12 @@ def proving_on(address: str | None) -> Iterator[None]:
             path: Path,
             before: str,
             after: str | None,
-            settings: Settings,
+            settings: ProofSettings,
             *,
             blocks: Collection[str] | None,
             progress: Progress | None,
-            read: Read | None,
-        ) -> list[Outcome]:
+            read: ReadSet | None,
+        ) -> list[ProofOutcome]:
             outcomes, was_read = cluster.prove(path, before, after, settings, blocks)
             if read is not None and was_read is not None:
                 read.files |= was_read.files
@@ -48,10 +48,10 @@ def proving_on(address: str | None) -> Iterator[None]:
             return outcomes
 
         most = MOST.get()
-        elsewhere.prove = prove
+        remote_prover.prove = prove
         MOST.set(max(cluster.threads, 1))
         try:
             yield
         finally:
-            elsewhere.prove = None
+            remote_prover.prove = None
             MOST.set(most)

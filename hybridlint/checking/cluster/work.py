@@ -18,10 +18,10 @@ from hybridlint.rule import own_rules_digest
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.proof_outcome import ProofOutcome
     from hybridlint.core.result import Result
-    from hybridlint.proving.read import Read
-    from hybridlint.proving.settings import Settings
+    from hybridlint.proving.read_set import ReadSet
+    from hybridlint.proving.settings import ProofSettings
 
 #: A check changes the process's folder, and shares with the next what it knows of other files.
 _CHECKING = threading.Lock()
@@ -75,15 +75,15 @@ def check_batch(home: Home, jobs: Sequence[tuple[int, Job]]) -> list[tuple[int, 
 
 
 def prove(
-    home: Home, path: Path, before: str, after: str | None, *, settings: Settings, blocks: Collection[str] | None
-) -> tuple[list[Outcome], Read]:
+    home: Home, path: Path, before: str, after: str | None, *, settings: ProofSettings, blocks: Collection[str] | None
+) -> tuple[list[ProofOutcome], ReadSet]:
     """Prove the blocks of a file, whose path is absolute. Raises UnlikeError."""
     from hybridlint.proving.prover import prove_file
-    from hybridlint.proving.read import Read
+    from hybridlint.proving.read_set import ReadSet
 
     _same_versions(home)
     _same_files([(path, None)], home.folder)
-    read = Read()
+    read = ReadSet()
     return prove_file(path, before, after, settings, blocks=blocks, read=read), read
 
 

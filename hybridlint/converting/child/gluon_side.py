@@ -14,18 +14,18 @@ import numpy as np
 
 from hybridlint.converting.child.sites import Sites
 from hybridlint.proving.child import operator_facts
-from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
+from hybridlint.proving.child.build.arguments import ConstructorArguments
+from hybridlint.proving.child.build.blocks import build, perturb_parameters, reference_names, trainable
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.comparison_evidence import ProofEvidence
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.limits import limit
-from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of, observe
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, PlannedCall, inputs_of, observe
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.worker import Worker
-from hybridlint.proving.child.world import World
 from hybridlint.runtime.core import imperative
 from hybridlint.runtime.facts.registry import Operator
 
@@ -42,7 +42,7 @@ def observe_blocks(task: Mapping[str, Any]) -> None:
     operator_facts.learn(task["operators"])
     limit(task)
     guard = enter(task)
-    worker = Worker(task, lambda _message: None, guard, Evidence(lambda _message, _arrays: None))
+    worker = Worker(task, lambda _message: None, guard, ProofEvidence(lambda _message, _arrays: None))
     facts: dict[str, Any] = {"blocks": {}}
     try:
         worker.load()
@@ -81,7 +81,7 @@ def _observed(worker: Worker, name: str, stem: str) -> dict[str, Any]:
 class _Observer:
     """Observes one block with one setup."""
 
-    def __init__(self, world: World, cls: Any, path: str, setup: Setup, stem: str) -> None:
+    def __init__(self, world: LoadedModule, cls: Any, path: str, setup: Setup, stem: str) -> None:
         self.world = world
         self.cls = cls
         self.path = path
@@ -113,7 +113,7 @@ class _Observer:
             "calls": self._calls(),
         }
 
-    def _variations(self) -> Iterator[tuple[Arguments, dict[str, Spec], bool]]:
+    def _variations(self) -> Iterator[tuple[ConstructorArguments, dict[str, Spec], bool]]:
         """Yield setups in which one number of the constructor, or one axis of the inputs, differs.
 
         An axis that is as long as a number of the constructor says differs with it, too.
@@ -134,7 +134,7 @@ class _Observer:
                     shape = (*spec.shape[:axis], other(number), *spec.shape[axis + 1 :])
                     yield arguments, {**inputs, name: spec.reshaped(shape)}, True
 
-    def _numbers(self, arguments: Arguments) -> Iterator[tuple[str, Any]]:
+    def _numbers(self, arguments: ConstructorArguments) -> Iterator[tuple[str, Any]]:
         """Yield the constructor's arguments that are whole numbers or tuples of them, given or by default."""
         if not isinstance(self.cls, type):
             return
@@ -154,11 +154,13 @@ class _Observer:
             ):
                 yield parameter.name, value
 
-    def _run(self, arguments: Arguments, inputs: dict[str, Spec]) -> dict[str, Any]:
+    def _run(self, arguments: ConstructorArguments, inputs: dict[str, Spec]) -> dict[str, Any]:
         sites = Sites(self.world.mx, self.path)
         with sites.building():
             block = build(self.world, self.cls, *arguments)
-        values = inputs_of(self.world, inputs, Call(tuple(self.sizes.items()), self.setup.flavours[0], "predict"))
+        values = inputs_of(
+            self.world, inputs, PlannedCall(tuple(self.sizes.items()), self.setup.flavours[0], "predict")
+        )
         with sites.running():
             block(*values)
         operators = [
@@ -173,7 +175,7 @@ class _Observer:
         world, setup = self.world, self.setup
         block = build(world, self.cls, *setup.arguments)
         calls = [
-            Call(tuple(sizes.items()), flavour, mode)
+            PlannedCall(tuple(sizes.items()), flavour, mode)
             for sizes in setup.rounds[:_ROUNDS]
             for flavour in setup.flavours[:_FLAVOURS]
             for mode in ("predict, recorded", "train")
@@ -182,12 +184,12 @@ class _Observer:
         with world.mx.autograd.record(train_mode=True):
             block(*inputs_of(world, setup.inputs, calls[0]))
         without_dropout(block)
-        values = perturbed(block)
+        values = perturb_parameters(block)
         reference = reference_names(block, values)
         written: list[dict[str, Any]] = []
         for number, call in enumerate(calls):
             # Each call is compared alone, from the same weights.
-            plan = Plan(setup.inputs, [call], values, reference, trainable(block))
+            plan = CallPlan(setup.inputs, [call], values, reference, trainable(block))
             with recorded_draws() as drawn:
                 seen = observe(world, block, plan, self.path)[0]
             if seen.failure is not None:
@@ -217,7 +219,7 @@ class _Observer:
         block.save_parameters(f"{self.stem}.params")
         return written
 
-    def _inputs(self, call: Call) -> Iterator[tuple[Any, Spec]]:
+    def _inputs(self, call: PlannedCall) -> Iterator[tuple[Any, Spec]]:
         values = inputs_of(self.world, self.setup.inputs, call)
         return zip(values, self.setup.inputs.values(), strict=True)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
-from hybridlint.project.documents.places import placed, told
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
+from hybridlint.project.documents.places import merge_result, place_results
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.source import encoded
+from hybridlint.text.source import encode_text
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -38,11 +38,11 @@ def check(
     """
     session = _session(possible, cache=cache)
     results = (
-        _pipeline(session, Steps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify))
+        _pipeline(session, PipelineSteps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify))
         .of_files(session.files(map(Path, paths)))
         .results
     )
-    return tuple(placed(results))
+    return tuple(place_results(results))
 
 
 def check_source(
@@ -61,16 +61,16 @@ def check_source(
     the folder of `filename`. In the text of a notebook the places of a finding refer to its cell, ``finding.cell``.
     Raises `hybridlint.core.errors.UsageError` for faulty settings.
     """
-    data = encoded(source) if isinstance(source, str) else source
-    steps = Steps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify)
+    data = encode_text(source) if isinstance(source, str) else source
+    steps = PipelineSteps(fix=fix, unsafe=unsafe_fixes, keep_eager=keep_eager, prove=verify)
     pipeline = _pipeline(_session(possible, cache=False), steps)
     [result] = pipeline.of_text(Path(filename), data).results
-    return told(result)
+    return merge_result(result)
 
 
-def _session(possible: bool | None, *, cache: bool) -> Session:
-    return Session(lambda config: config.overridden(possible=possible), use_cache=cache)
+def _session(possible: bool | None, *, cache: bool) -> CheckSession:
+    return CheckSession(lambda config: config.overridden(possible=possible), use_cache=cache)
 
 
-def _pipeline(session: Session, steps: Steps) -> Pipeline:
+def _pipeline(session: CheckSession, steps: PipelineSteps) -> Pipeline:
     return Pipeline(session, replace(steps, new=True))

@@ -12,19 +12,19 @@ import numpy as np
 
 from hybridlint.frontends.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.frontends.api.report import Report, read_report
-from hybridlint.proving.child.build.arguments import Arguments, Within
-from hybridlint.proving.child.case import NOT_RUN, Case, check_forward
+from hybridlint.proving.child.build.arguments import ConstructorArguments, Within
+from hybridlint.proving.child.comparison_evidence import ProofEvidence
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
-from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.judging.judge import judge_setup
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.proof_case import NOT_RUN, ProofCase, check_forward
 from hybridlint.proving.child.runs.runs import flat_arrays
-from hybridlint.proving.child.runs.setup import Setup, shown
-from hybridlint.proving.child.runs.variants import CHANGED, DOUBLE, HALF, Side
-from hybridlint.proving.child.search.tries import Tries
+from hybridlint.proving.child.runs.setup import Setup, inputs_text
+from hybridlint.proving.child.runs.variants import CHANGED, DOUBLE, HALF, BlockVersion
+from hybridlint.proving.child.search.trial_runs import TrialRunner
 from hybridlint.proving.child.specs.signatures import signature
 from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, ValueSpec, tensors, with_batch
-from hybridlint.proving.child.world import World
-from hybridlint.proving.recording.child.watch import unwatched
+from hybridlint.proving.recording.child.watch import suspend_recording
 
 #: Random inputs for each size; the given inputs are the first of them.
 SAMPLES = 3
@@ -34,7 +34,7 @@ _WITHOUT = {
     CHANGED.name: "the settings of a block that is there stay",
 }
 _UNCASTABLE = "its parameters have no single dtype to be cast back to"
-_LIVE = Arguments([], {}, Within("live()", ()))
+_LIVE = ConstructorArguments([], {}, Within("live()", ()))
 
 
 def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
@@ -48,18 +48,18 @@ def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
     mx = mxnet_of(block)
     path, text = source_of(block)
     live = LiveBlock(mx, block)
-    world = World(mx, SimpleNamespace(live=live.eager, given=[]))
+    world = LoadedModule(mx, SimpleNamespace(live=live.eager, given=[]))
     specs: dict[str, Spec] = {}
     with live.lent(), _context(inputs):
         try:
             specs = _specs(world, block, inputs)
             _initialize(live, inputs, str(path))
-            with unwatched():
+            with suspend_recording():
                 without = _WITHOUT if live.castable else {**_WITHOUT, DOUBLE: _UNCASTABLE}
                 verdict = _verdict(world, block, specs, path=str(path), text=text, timeout=timeout, without=without)
         except NotRunError as error:
             verdict = {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
-    return read_report(type(block).__name__, path, shown(specs), verdict)
+    return read_report(type(block).__name__, path, inputs_text(specs), verdict)
 
 
 def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 20.0) -> None:
@@ -70,7 +70,7 @@ def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 20.0) -> None
 
 
 def _verdict(
-    world: World,
+    world: LoadedModule,
     block: Any,
     specs: Mapping[str, Spec],
     *,
@@ -79,15 +79,15 @@ def _verdict(
     timeout: float,
     without: Mapping[str, str],
 ) -> dict[str, Any]:
-    case = Case(
+    case = ProofCase(
         path=path,
-        before=Side("as it stands", world, type(block), text),
+        before=BlockVersion("as it stands", world, type(block), text),
         after=None,
         samples=SAMPLES,
         limit=timeout,
         start=time.monotonic(),
         report_stage=lambda _stage: None,
-        evidence=Evidence(lambda _message, _arrays: None),
+        evidence=ProofEvidence(lambda _message, _arrays: None),
         without=without,
     )
     verdict = judge_setup(case, _setup(world, block, specs, path))
@@ -106,7 +106,7 @@ def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
     live.keep()
 
 
-def _specs(world: World, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
+def _specs(world: LoadedModule, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
     """Return the specifications of the inputs by argument name. Raises NotRunError if the block is never compiled."""
     if not isinstance(block, world.mx.gluon.HybridBlock):
         raise NotRunError("it is no HybridBlock, so that hybridize() does not compile it")
@@ -138,7 +138,7 @@ def _is_whole(raw: Any) -> bool:
     return bool((raw == np.floor(raw)).all() and (raw != raw.flat[0]).any())
 
 
-def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Setup:
+def _setup(world: LoadedModule, block: Any, specs: Mapping[str, Spec], path: str) -> Setup:
     """Return the setup for the inputs, plus another batch size if that runs. Raises NotRunError."""
     lead = next((t.shape[0] for t in tensors(list(specs.values())) if t.shape), None)
     inputs = dict(specs)
@@ -146,7 +146,7 @@ def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Se
     if isinstance(lead, int):
         inputs = {name: with_batch(spec, lead) for name, spec in specs.items()}
         rounds = [[{BATCH: lead}], [{BATCH: lead + 1}, {BATCH: max(lead - 1, 1)}]]
-    found = Tries(world, type(block), path).setup(_LIVE, inputs, rounds)
+    found = TrialRunner(world, type(block), path).setup(_LIVE, inputs, rounds)
     if isinstance(found, Failure):
         raise NotRunError(f"it does not run eagerly: {found.sentence}", None, found.row)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.core.proof_outcome import Difference, Parting, Ran, Status, read_outcome
+from hybridlint.core.proof_outcome import FirstDivergence, ProofStatus, ReportedDifference, VariantResult, read_outcome
 from hybridlint.runtime.facts.records import record
 
 
@@ -20,21 +20,21 @@ class Report:
     """
 
     block: str
-    status: Status
+    status: ProofStatus
     reason: str
     inputs: str = ""
     variant: str | None = None
     call: str | None = None
-    difference: Difference | None = None
-    parting: Parting | None = None
-    variants: tuple[Ran, ...] = ()
+    difference: ReportedDifference | None = None
+    parting: FirstDivergence | None = None
+    variants: tuple[VariantResult, ...] = ()
     runs: int = 0
     row: int | None = None
     path: Path | None = None
 
     def __bool__(self) -> bool:
         """Whether the block is proved."""
-        return self.status is Status.PROVED
+        return self.status is ProofStatus.PROVED
 
     def __str__(self) -> str:
         """Return the report as a few lines for people."""
@@ -42,7 +42,9 @@ class Report:
 
     @property
     def _status(self) -> str:
-        return {Status.PROVED: "proved", Status.REFUTED: "refuted", Status.NOT_RUN: "not proved"}[self.status]
+        return {ProofStatus.PROVED: "proved", ProofStatus.REFUTED: "refuted", ProofStatus.NOT_RUN: "not proved"}[
+            self.status
+        ]
 
     def _lines(self) -> Iterator[str]:
         place = "" if self.path is None else f" of {self.path}"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridlint.checking.cluster.proofs import proving_on
-from hybridlint.checking.pipeline import Outcome, Pipeline
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineResult
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands.check_options import GROUPS, Options, arguments
 from hybridlint.frontends.commands.file_options import FileOptions
@@ -67,7 +67,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if not files and base is None:
         _warn("no Python files under the given paths; Markdown and reStructuredText are checked where they are named")
 
-    def outcome_of(pipeline: Pipeline) -> Outcome:
+    def outcome_of(pipeline: Pipeline) -> PipelineResult:
         return pipeline.of_files(files, selection=selection, base=base)
 
     outcome = _found(files, session, partial(outcome_of, pipeline), options)
@@ -86,17 +86,17 @@ def run(paths: Sequence[Path], options: Options) -> int:
 
 
 def _found(
-    files: Sequence[Path], session: Session, outcome_of_files: Callable[[], Outcome], options: Options
-) -> Outcome:
+    files: Sequence[Path], session: CheckSession, outcome_of_files: Callable[[], PipelineResult], options: Options
+) -> PipelineResult:
     """Run all steps on the files, with a counter on a terminal, and print facts about the run if verbose."""
     begun = time.monotonic()
     with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
         outcome = outcome_of_files()
     if options.verbose:
-        from hybridlint.report.verbose import told
+        from hybridlint.report.verbose import verbose_lines
 
         configs = [session.config(file.parent) for file in files]
-        lines = told(configs, session.from_cache, session.processes, time.monotonic() - begun)
+        lines = verbose_lines(configs, session.from_cache, session.processes, time.monotonic() - begun)
         click.echo("".join(lines), err=True, nl=False)
     return outcome
 
@@ -117,20 +117,20 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
     return _status(outcome.results, options)
 
 
-def _restricted(outcome: Outcome, pipeline: Pipeline, options: Options) -> Outcome:
+def _restricted(outcome: PipelineResult, pipeline: Pipeline, options: Options) -> PipelineResult:
     """Return the outcome without the findings that the options silence."""
     results = outcome.results
     if options.add_noqa:
-        from hybridlint.project.adoption.silencing import silenced
+        from hybridlint.project.adoption.silencing import silence_findings
 
         found = sum(len(result.diagnostics) for result in results)
-        results = tuple(pipeline.write([silenced(result, pipeline.protected(result)) for result in results]))
+        results = tuple(pipeline.write([silence_findings(result, pipeline.protected(result)) for result in results]))
         left = sum(len(result.diagnostics) for result in results)
         click.echo(f"Silenced {found - left} finding{'' if found - left == 1 else 's'} with comments.", err=True)
     return replace(outcome, results=results)
 
 
-def _write_baseline(outcome: Outcome, session: Session, options: Options) -> int:
+def _write_baseline(outcome: PipelineResult, session: CheckSession, options: Options) -> int:
     from hybridlint.project.adoption.baselines import write
     from hybridlint.report.style import show_path
 
@@ -153,7 +153,7 @@ def _show_files(files: Sequence[Path]) -> int:
     return 0
 
 
-def _show_settings(files: Sequence[Path], session: Session) -> int:
+def _show_settings(files: Sequence[Path], session: CheckSession) -> int:
     from hybridlint.report import resolved
 
     shown = [(file, session.config(file.parent)) for file in files] or [(Path(), session.config(Path()))]
@@ -173,11 +173,11 @@ def _progress() -> AbstractContextManager[Progress]:
     return proof.progress()
 
 
-def _write_files(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:
+def _write_files(results: Sequence[Result], options: Options, as_it_is: Callable[[], PipelineResult]) -> None:
     """Write reports about the files as they are after the run: before fixing, if only a diff is shown."""
     if not options.files:
         return
-    from hybridlint.project.files.whole import write_whole
+    from hybridlint.project.files.output_files import write_whole
 
     if options.diff:
         results = [
@@ -199,7 +199,7 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
     return 1 if (text.text or broken) and not options.exit_zero else 0
 
 
-def _report(outcome: Outcome, options: Options, *, aside: bool = False) -> None:
+def _report(outcome: PipelineResult, options: Options, *, aside: bool = False) -> None:
     """Write the report; with `aside` all of it goes to standard error."""
     if options.fix_only:
         _report_fixes(outcome.results, options, aside=aside)
@@ -219,7 +219,7 @@ def _report_fixes(results: Sequence[Result], options: Options, *, aside: bool) -
         click.echo(part.text, err=part.aside or aside, nl=False)
 
 
-def _tell_stale(outcome: Outcome, options: Options) -> None:
+def _tell_stale(outcome: PipelineResult, options: Options) -> None:
     """Say which entries of baselines nothing stands for any more, or take them out."""
     from hybridlint.report.style import show_path
 

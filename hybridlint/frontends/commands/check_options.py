@@ -9,16 +9,16 @@ from typing import Any
 import click
 
 from hybridlint.checking.cluster.checks import checking_on
-from hybridlint.checking.pipeline import Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
-from hybridlint.frontends.commands.file_options import FileOptions, file_options, separated
+from hybridlint.frontends.commands.file_options import FileOptions, file_options, split_values
 from hybridlint.frontends.commands.options import OutputFile
 from hybridlint.project.settings.config import Config
 from hybridlint.report import formats
-from hybridlint.report.manner import Manner
-from hybridlint.report.streams import View
+from hybridlint.report.report_options import ReportOptions
+from hybridlint.report.streams import StreamView
 from hybridlint.runtime.facts.records import record
 
 
@@ -70,7 +70,7 @@ class Options:
         """Whether fixes are written."""
         return (self.fix or self.fix_only) and not self.diff
 
-    def session(self) -> Session:
+    def session(self) -> CheckSession:
         """Return the session that the options ask for."""
         if self.jobs is not None:
             from hybridlint.proving.threads import MOST
@@ -79,9 +79,9 @@ class Options:
         return self.of_files.session(self.over, jobs=self.jobs, elsewhere=checking_on(self.cluster))
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> PipelineSteps:
         """The steps that the options ask for."""
-        return Steps(
+        return PipelineSteps(
             fix=self.fixing or self.diff,
             unsafe=self.unsafe_fixes,
             keep_eager=self.keep_eager,
@@ -92,14 +92,16 @@ class Options:
         )
 
     @property
-    def manner(self) -> Manner:
+    def manner(self) -> ReportOptions:
         """What the options ask a report to tell."""
-        return Manner(fixing=self.fixing, unsafe=self.unsafe_fixes, keep_eager=self.keep_eager, written=not self.diff)
+        return ReportOptions(
+            fixing=self.fixing, unsafe=self.unsafe_fixes, keep_eager=self.keep_eager, written=not self.diff
+        )
 
     @property
-    def view(self) -> View:
+    def view(self) -> StreamView:
         """What the options ask a terminal to show."""
-        return View(self.output_format, self.statistics, self.of_files.quiet, self.show_fixes)
+        return StreamView(self.output_format, self.statistics, self.of_files.quiet, self.show_fixes)
 
     @property
     def files(self) -> tuple[OutputFile, ...]:
@@ -110,17 +112,17 @@ class Options:
     def over(self, config: Config) -> Config:
         """Return a project's settings with the command line's options applied."""
         config = config.overridden(
-            select=separated(self.select) or None,
-            extend_select=separated(self.extend_select),
-            ignore=separated(self.ignore),
-            fixable=separated(self.fixable) or None,
-            unfixable=separated(self.unfixable),
+            select=split_values(self.select) or None,
+            extend_select=split_values(self.extend_select),
+            ignore=split_values(self.ignore),
+            fixable=split_values(self.fixable) or None,
+            unfixable=split_values(self.unfixable),
             possible=self.possible,
             ignore_noqa=self.ignore_noqa,
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
         if not self.add_directives:
             return config
-        from hybridlint.proving.adding import searching_longer
+        from hybridlint.proving.directive_files import searching_longer
 
         return searching_longer(config)
 
@@ -133,7 +135,7 @@ class Options:
         if self.interactive and not self.fixing:
             raise UsageError("`--interactive` asks which fixes to write: give `--fix` too, and no `--diff`")
         given = (self.select, self.extend_select, self.ignore, self.fixable, self.unfixable)
-        selectors = [selector for values in given for selector in separated(values)]
+        selectors = [selector for values in given for selector in split_values(values)]
         if any(selector != "ALL" for selector in selectors):
             from hybridlint.project.settings.selection import validate
 

@@ -13,14 +13,14 @@ from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from hybridlint.checking.session import Session
+    from hybridlint.checking.session import CheckSession
     from hybridlint.project.adoption.base_revision import BaseRevision
 
 _BETWEEN = "::"
 
 
 @record(frozen=True, slots=True)
-class Choice:
+class OptionChoice:
     """The selected files, and by absolute path the selected classes of a file; other files count as a whole."""
 
     files: tuple[Path, ...]
@@ -35,7 +35,9 @@ class Selectable:
     kind: str
 
 
-def chosen(session: Session, paths: Sequence[str], selectable: Selectable, base: BaseRevision | None = None) -> Choice:
+def choose_files(
+    session: CheckSession, paths: Sequence[str], selectable: Selectable, base: BaseRevision | None = None
+) -> OptionChoice:
     """Return the files and classes that `paths` select, without files that no change since `base` concerns.
 
     Raises UsageError for a class that does not exist.
@@ -55,7 +57,7 @@ def chosen(session: Session, paths: Sequence[str], selectable: Selectable, base:
     files = list(dict.fromkeys([*whole, *single]))
     files = files if base is None else base.affected(files)
     named = {Path(os.path.abspath(path)): names for path, names in single.items() if path not in whole}
-    return Choice(tuple(files), named)
+    return OptionChoice(tuple(files), named)
 
 
 def _known(path: Path, names: Sequence[str], selectable: Selectable) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.frontends.commands import options
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
 from hybridlint.runtime.facts.records import replace
@@ -88,7 +88,7 @@ def command(
         click.echo(conversion.text, nl=False)
     if output_format != "json":
         click.echo(render(conversion, quiet=of_files.quiet), nl=False, err=output is None)
-    refuted = any(outcome.status is Status.REFUTED for outcome in conversion.outcomes)
+    refuted = any(outcome.status is ProofStatus.REFUTED for outcome in conversion.outcomes)
     return 1 if not exit_zero and (refuted or conversion.problems) else 0
 
 
@@ -96,7 +96,7 @@ def _module(path: Path, classes: str, of_files: FileOptions, settings: dict[str,
     from hybridlint.converting.conversion import Conversion
     from hybridlint.converting.proof import convert_and_prove
     from hybridlint.converting.source import block_names, convert_source
-    from hybridlint.proving.configured import proof_settings
+    from hybridlint.proving.configured_blocks import proof_settings
     from hybridlint.text.source import SourceError, SourceFile
     from hybridlint.text.suggest import did_you_mean
 

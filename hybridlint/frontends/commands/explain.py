@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.explain.causes import explain_error
 from hybridlint.explain.traceback_info import parse_traceback
@@ -30,8 +30,8 @@ def command(traceback: Path | None, paths: tuple[Path, ...]) -> int:
     if not text.strip():
         raise UsageError("there is nothing to explain: give the text of a traceback, from `Traceback` to the last line")
     chain = parse_traceback(text)
-    session = Session(override=lambda config: replace(config, possible=True))
-    pipeline, files = Pipeline(session, Steps()), session.modules(paths or [Path()])
+    session = CheckSession(override=lambda config: replace(config, possible=True))
+    pipeline, files = Pipeline(session, PipelineSteps()), session.modules(paths or [Path()])
     explanation = explain_error(chain, pipeline, files)
     click.echo("".join(write_explanation(explanation, chain, files)), nl=False)
     return 0 if explanation.is_explained else 1

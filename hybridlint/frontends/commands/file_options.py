@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
 from hybridlint.project.settings.config import Config
@@ -45,13 +45,13 @@ class FileOptions:
         *,
         jobs: int | None = None,
         elsewhere: Any = None,
-    ) -> Session:
+    ) -> CheckSession:
         """Return the session that the options ask for; `override` applies the other options. Raises UsageError."""
         settings, inline = self._settings
         if self.isolated and settings is not None:
             raise UsageError("`--isolated` leaves all settings unread: leave `--config FILE` out")
-        excluded = separated(self.exclude)
-        return Session(
+        excluded = split_values(self.exclude)
+        return CheckSession(
             override=lambda config: override(config.overridden(exclude=excluded)),
             use_cache=not self.no_cache,
             force_exclude=self.force_exclude,
@@ -87,7 +87,7 @@ class FileOptions:
         return file_and_settings(self.config)
 
 
-def separated(values: tuple[str, ...]) -> tuple[str, ...]:
+def split_values(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parts of values that are separated by commas."""
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 

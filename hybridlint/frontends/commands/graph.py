@@ -22,9 +22,9 @@ def command(model: Path, inputs: tuple[str, ...], engine: str | None, timed: boo
     Parameters need no shapes where those of the inputs tell them. With --time, the network runs on drawn numbers, and
     each loop of native code and each other operator gets the least time of several runs.
     """
-    from hybridlint.frontends.compiled_graphs import shown
+    from hybridlint.frontends.compiled_graphs import compile_network
 
-    found = shown(model, dict(map(input_shape, inputs)), engine)
+    found = compile_network(model, dict(map(input_shape, inputs)), engine)
     click.echo(found.text(timed=timed))
     if svg is not None:
         svg.write_text(file_of(picture(found.nodes())), encoding="utf-8")

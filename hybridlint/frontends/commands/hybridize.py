@@ -8,20 +8,20 @@ from typing import Any
 
 import click
 
-from hybridlint.checking.pipeline import Pipeline, Steps
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
-from hybridlint.frontends.commands.choice import Choice, Selectable, chosen
+from hybridlint.frontends.commands.choice import OptionChoice, Selectable, choose_files
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
-from hybridlint.hybridizing.candidates import named
+from hybridlint.hybridizing.candidates import candidate_names
 from hybridlint.hybridizing.files import Converted, Hybridizing
-from hybridlint.hybridizing.writing import Read, read_files, write
+from hybridlint.hybridizing.writing import ReadFile, read_files, write
 from hybridlint.report import hybridized
 from hybridlint.report.coverage import CoverageGaps
 from hybridlint.report.proof import progress
 
 #: What may be chosen in a file.
-_CLASSES = Selectable(named, "class, and no function that builds a network")
+_CLASSES = Selectable(candidate_names, "class, and no function that builds a network")
 
 
 @click.command("hybridize", short_help="Turn Blocks into HybridBlocks, and prove it.")
@@ -55,8 +55,8 @@ def command(
         raise UsageError("`--fix` writes files and `--diff` writes none: leave one of them out")
     of_files = FileOptions.taken_from(settings)
     session = of_files.session(lambda config: config.verified_with(**settings))
-    found = chosen(session, paths or (".",), _CLASSES, of_files.base)
-    pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
+    found = choose_files(session, paths or (".",), _CLASSES, of_files.base)
+    pipeline = Pipeline(session, PipelineSteps(fix=True, unsafe=True, prove=True), progress)
     failures: list[str] = []
     read = read_files(found.files, failures)
     unread = len(failures)
@@ -75,7 +75,9 @@ def command(
     return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
 
 
-def _converted(pipeline: Pipeline, read: Mapping[Path, Read], found: Choice, *, unsafe: bool) -> list[Converted]:
+def _converted(
+    pipeline: Pipeline, read: Mapping[Path, ReadFile], found: OptionChoice, *, unsafe: bool
+) -> list[Converted]:
     sources = [each.source for each in read.values()]
     return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import CheckSession
 from hybridlint.project.adoption import start
-from hybridlint.project.adoption.project import Looked, look
-from hybridlint.project.files.whole import change_whole, write_whole
+from hybridlint.project.adoption.survey import ProjectSurvey, look
+from hybridlint.project.files.output_files import change_whole, write_whole
 from hybridlint.report.diff import text_diff
 from hybridlint.report.style import show_path
 
@@ -24,12 +24,12 @@ def command(folder: Path, *, diff: bool) -> int:
     code says is counted, and nothing of it is run or changed.
     """
     root = folder.resolve()
-    session = Session(use_cache=False)
+    session = CheckSession(use_cache=False)
     files = session.files([folder])
     looked = look(root, files)
     found = sum(len(result.diagnostics) for result in session.check(looked.files))
     click.echo(_seen(looked, found), nl=False)
-    plans, left = list(start.planned(looked, found=found)), list(start.left_alone(looked))
+    plans, left = list(start.plan_files(looked, found=found)), list(start.left_alone(looked))
     for plan in plans:
         start.check(plan)
     for plan in plans:
@@ -53,7 +53,7 @@ def command(folder: Path, *, diff: bool) -> int:
     return 0
 
 
-def _seen(looked: Looked, found: int) -> str:
+def _seen(looked: ProjectSurvey, found: int) -> str:
     number = len(looked.files)
     files = f"{number} Python file{'' if number == 1 else 's'}"
     if not looked.hybrid:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import click
 
-from hybridlint.core.review import Answer, Shown
+from hybridlint.core.review import Answer, ProposedChange
 from hybridlint.report.diff import text_diff
 from hybridlint.report.style import show_path
 
@@ -18,7 +18,7 @@ _HELP = (
 )
 
 
-def ask(shown: Shown) -> Answer:
+def ask(shown: ProposedChange) -> Answer:
     """Show a change and return what is answered; the end of the input leaves the rest out."""
     click.echo(_head(shown), err=True)
     click.echo(text_diff(show_path(shown.path), shown.before, shown.after), err=True, nl=False)
@@ -37,7 +37,7 @@ def ask(shown: Shown) -> Answer:
         click.echo(_HELP, err=True, nl=False)
 
 
-def _head(shown: Shown) -> str:
+def _head(shown: ProposedChange) -> str:
     what = f"class {shown.block}" if shown.block else "outside of classes"
     counted = ", ".join(code if n == 1 else f"{code} ({n} times)" for code, n in sorted(Counter(shown.codes).items()))
     return click.style(f"{show_path(shown.path)}, {what}: {counted}", bold=True)

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hybridlint.system.paced import PacedLines
-from hybridlint.system.terminal import unfiltered
+from hybridlint.system.progress_lines import PacedLines
+from hybridlint.system.terminal import raw_stream
 
 #: Seconds that pass before anything is shown: short work shows nothing.
 _SHORT = 0.7
@@ -37,14 +37,14 @@ def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator
         now = clock()
         if now - begun >= _SHORT and (now - shown >= _PAUSE or done == of):
             shown = now
-            unfiltered(sys.stderr).write("\r" + line(what, done, of, get_terminal_size().columns))
+            raw_stream(sys.stderr).write("\r" + line(what, done, of, get_terminal_size().columns))
             sys.stderr.flush()
 
     try:
         yield tell
     finally:
         if shown:
-            unfiltered(sys.stderr).write("\r\x1b[K")
+            raw_stream(sys.stderr).write("\r\x1b[K")
             sys.stderr.flush()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import CheckSession
 from hybridlint.project.settings.config import Config
 from hybridlint.runtime.facts.records import record
 
@@ -62,7 +62,7 @@ def command(python: str | None, output: Path | None, data: bool, eager: bool, wo
     runs on the bundled runtime, or in another interpreter that has mxnet. The exit status is that of the program.
     """
     program = _program(words)
-    config = Session().config(Path())
+    config = CheckSession().config(Path())
     engine, interpreter = _interpreter(python or program.python)
     task = _task(program, config, engine, output, data=data, eager=eager)
     return _wait([interpreter, *program.options, str(CHILD), json.dumps(task)])

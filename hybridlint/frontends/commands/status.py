@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from hybridlint.checking.pipeline import Pipeline, Steps
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
-from hybridlint.hybridizing.readiness import State, readiness
+from hybridlint.hybridizing.readiness import ReadinessState, readiness
 from hybridlint.hybridizing.writing import read_files
 from hybridlint.report.coverage import CoverageGaps
 from hybridlint.text.source import SourceFile
@@ -53,9 +53,9 @@ def command(
         if report is not None:
             raise UsageError("`--report` has a page of what is hybrid: leave `--to` out")
         return _leaving([each.source for each in read.values()], failures, of_files, output_format, exit_zero=exit_zero)
-    found = readiness([each.source for each in read.values()], Pipeline(session, Steps()))
+    found = readiness([each.source for each in read.values()], Pipeline(session, PipelineSteps()))
     if report is not None:
-        from hybridlint.project.files.whole import write_whole
+        from hybridlint.project.files.output_files import write_whole
         from hybridlint.report import readiness_page
 
         write_whole(report, readiness_page.render(found))
@@ -72,7 +72,7 @@ def command(
         return 2
     if strict_coverage and gaps.sentence:
         return 1
-    return 1 if not exit_zero and any(each.state is not State.CLEAN for each in found) else 0
+    return 1 if not exit_zero and any(each.state is not ReadinessState.CLEAN for each in found) else 0
 
 
 def _leaving(
@@ -85,7 +85,7 @@ def _leaving(
 ) -> int:
     """Report how far blocks can go to PyTorch, and return the exit status."""
     from hybridlint.converting import leaving_table as table
-    from hybridlint.converting.leaving import LeavingState, leaving_blocks
+    from hybridlint.converting.pytorch_readiness import LeavingState, leaving_blocks
 
     found = leaving_blocks(sources)
     if output_format == "json":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hybridlint.checking.pipeline import tried
+from hybridlint.checking.pipeline import try_rule
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
 from hybridlint.rule import OWN_RULES, own_rules
@@ -23,7 +23,7 @@ def command() -> int:
         raise UsageError(f"no rules are given: name their modules by `--rules MODULES` or {OWN_RULES}")
     wrong = 0
     for rule in rules:
-        found = tried(rule)
+        found = try_rule(rule)
         wrong += bool(found)
         mark = click.style("wrong", fg="red", bold=True) if found else click.style("right", fg="green")
         click.echo(f"{rule.code} {rule.name}: {mark}")

@@ -9,16 +9,16 @@ import click
 
 from hybridlint.checking.cluster.checks import checking_on
 from hybridlint.checking.cluster.proofs import proving_on
-from hybridlint.checking.pipeline import Pipeline, Steps
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.frontends.commands import options
-from hybridlint.frontends.commands.choice import Selectable, chosen
+from hybridlint.frontends.commands.choice import Selectable, choose_files
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
-from hybridlint.project.files.whole import write_whole
+from hybridlint.project.files.output_files import write_whole
 from hybridlint.project.settings.config import Config
-from hybridlint.proving.adding import searching_longer
 from hybridlint.proving.blocks import named_blocks
+from hybridlint.proving.directive_files import searching_longer
 from hybridlint.proving.stopping import tell_if_stopped
 from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof
@@ -69,8 +69,8 @@ def command(
 
     MOST.set(jobs)
     session = of_files.session(override, jobs=jobs, elsewhere=checking_on(cluster))
-    found = chosen(session, paths or (".",), _BLOCKS, of_files.base)
-    steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
+    found = choose_files(session, paths or (".",), _BLOCKS, of_files.base)
+    steps = PipelineSteps(find=report is not None, stands=True, add_directives=add_directives)
     with proving_on(cluster):
         done = Pipeline(session, steps, proof.progress).of_files(found.files, found.classes)
     if report is not None:
@@ -92,4 +92,4 @@ def command(
         raise UsageError("; ".join(unread))
     if strict_coverage and gaps.sentence:
         return 1
-    return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0
+    return 1 if not exit_zero and any(outcome.status is ProofStatus.REFUTED for outcome in outcomes) else 0

@@ -111,12 +111,12 @@ class _Record:
         except ImportError:
             self.summary = "nothing is recorded: there is no mxnet; `hybridlint run -m pytest` brings one"
             return
-        from hybridlint.checking.session import Session
-        from hybridlint.proving.recording.child.book import Book
+        from hybridlint.checking.session import CheckSession
+        from hybridlint.proving.recording.child.run_record import RunRecord
         from hybridlint.proving.recording.child.watch import Watcher
 
-        config = Session().config(self.root)
-        book = Book()
+        config = CheckSession().config(self.root)
+        book = RunRecord()
         self.watching.callback(self._save, book, config.root / config.recorded)
         self.watching.enter_context(Watcher(mx, str(config.root), book).installed())
 

@@ -13,7 +13,7 @@ from pygls.workspace import PositionCodec
 from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
-    from hybridlint.core.diagnostic import Diagnostic, Location, Note
+    from hybridlint.core.diagnostic import Diagnostic, Note, SourceLocation
     from hybridlint.core.result import Result
 
 SOURCE = "hybridlint"
@@ -34,7 +34,7 @@ class Text:
     lines: Sequence[str]
     codec: PositionCodec
 
-    def span(self, start: Location, end: Location) -> types.Range:
+    def span(self, start: SourceLocation, end: SourceLocation) -> types.Range:
         """Return the range between two places, which count characters from 1."""
         return self.codec.range_to_client_units(self.lines, types.Range(_position(start), _position(end)))
 
@@ -80,7 +80,7 @@ def _related(note: Note, text: Text) -> types.DiagnosticRelatedInformation:
     return types.DiagnosticRelatedInformation(types.Location(uri, span), note.message)
 
 
-def _position(place: Location) -> types.Position:
+def _position(place: SourceLocation) -> types.Position:
     return types.Position(place.row - 1, place.column - 1)
 
 

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from hybridlint.core.diagnostic import Location
+from hybridlint.core.diagnostic import SourceLocation
 from hybridlint.frontends.server.convert import SOURCE, Text
 from hybridlint.report.rule_page import page
 from hybridlint.rule import find_rule
 
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
-    from hybridlint.core.hover import Inferred
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.hover import HoverInfo
+    from hybridlint.core.proof_outcome import ProofOutcome
 
 PROVE = f"{SOURCE}.prove"
 
 
 def hover(
-    found: Diagnostic | None, known: Sequence[Inferred], text: Text, position: types.Position
+    found: Diagnostic | None, known: Sequence[HoverInfo], text: Text, position: types.Position
 ) -> types.Hover | None:
     """Return what a name under the cursor holds, and the page of the rule of a finding there."""
     parts: list[str] = []
@@ -39,7 +39,7 @@ def hover(
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)))
 
 
-def hints(known: Sequence[Inferred], text: Text, wanted: types.Range) -> Iterator[types.InlayHint]:
+def hints(known: Sequence[HoverInfo], text: Text, wanted: types.Range) -> Iterator[types.InlayHint]:
     """Yield the shape behind each name that is assigned a tensor in a range."""
     for each in known:
         if not each.bound or each.shape is None:
@@ -52,12 +52,12 @@ def hints(known: Sequence[Inferred], text: Text, wanted: types.Range) -> Iterato
 def lenses(blocks: Mapping[str, int], text: Text) -> Iterator[types.CodeLens]:
     """Yield the offer to prove each block, above it."""
     for name, row in blocks.items():
-        start = Location(row, 1)
+        start = SourceLocation(row, 1)
         command = types.Command("prove this block", PROVE, tooltip=None, arguments=[text.uri, name])
         yield types.CodeLens(text.span(start, start), command)
 
 
-def told(outcome: Outcome) -> str:
+def outcome_message(outcome: ProofOutcome) -> str:
     """Return the outcome of a proof as a message."""
     line = "" if outcome.failed_row is None else f" (line {outcome.failed_row})"
     difference = "" if outcome.difference is None else f" {outcome.difference}"

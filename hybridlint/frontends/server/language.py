@@ -7,7 +7,7 @@ from pygls.lsp.server import LanguageServer
 
 from hybridlint import __version__
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.frontends.server import actions, knowledge
 from hybridlint.frontends.server.convert import SOURCE, at
 from hybridlint.frontends.server.open_documents import OpenDocuments
@@ -19,7 +19,7 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     ],
     save=True,
 )
-_SEVERITIES = {Status.PROVED: types.MessageType.Info, Status.REFUTED: types.MessageType.Error}
+_SEVERITIES = {ProofStatus.PROVED: types.MessageType.Info, ProofStatus.REFUTED: types.MessageType.Error}
 
 
 def create() -> LanguageServer:
@@ -128,5 +128,5 @@ def _register_proof(server: LanguageServer, documents: OpenDocuments) -> None:
             return []
         for outcome in outcomes:
             severity = _SEVERITIES.get(outcome.status, types.MessageType.Warning)
-            server.window_show_message(types.ShowMessageParams(severity, knowledge.told(outcome)))
+            server.window_show_message(types.ShowMessageParams(severity, knowledge.outcome_message(outcome)))
         return [outcome.to_json() for outcome in outcomes]

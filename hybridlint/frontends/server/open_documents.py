@@ -11,19 +11,19 @@ from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
-from hybridlint.checking.pipeline import Pipeline, Steps, forget
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps, forget
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.core.result import Result
 from hybridlint.frontends.server.convert import SOURCE, Text, diagnostic
-from hybridlint.project.documents.places import placed
+from hybridlint.project.documents.places import place_results
 
 #: Bytes of a document that is checked while it is edited; generated code has more, and takes minutes.
 MOST_BYTES = 4_000_000
 
 if TYPE_CHECKING:
-    from hybridlint.core.hover import Inferred
-    from hybridlint.core.proof_outcome import Outcome
+    from hybridlint.core.hover import HoverInfo
+    from hybridlint.core.proof_outcome import ProofOutcome
 
 
 class OpenDocuments:
@@ -32,7 +32,7 @@ class OpenDocuments:
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self._results: dict[str, Result] = {}
-        self._inferred: dict[str, tuple[bytes, dict[str, list[Inferred]]]] = {}
+        self._inferred: dict[str, tuple[bytes, dict[str, list[HoverInfo]]]] = {}
 
     def text(self, uri: str) -> Text:
         """Return the text of a document."""
@@ -77,7 +77,7 @@ class OpenDocuments:
         """Return the result of a document with all safe fixes made in memory."""
         return self._checked(uri, fix=True).get(uri)
 
-    def inferred(self, uri: str) -> list[Inferred]:
+    def inferred(self, uri: str) -> list[HoverInfo]:
         """Return the inferred values of the names in a module, or in a cell that follows other cells."""
         notebook = self._notebook(uri)
         whole = uri if notebook is None else notebook.uri
@@ -91,8 +91,8 @@ class OpenDocuments:
 
     def _inferred_in(
         self, whole: str, data: bytes, notebook: types.NotebookDocument | None
-    ) -> dict[str, list[Inferred]]:
-        pipeline = Pipeline(Session(use_cache=False), Steps())
+    ) -> dict[str, list[HoverInfo]]:
+        pipeline = Pipeline(CheckSession(use_cache=False), PipelineSteps())
         if notebook is None:
             return {whole: pipeline.inferred(_path(whole), data)}
         found = pipeline.inferred_in_cells(_path(whole), data)
@@ -104,17 +104,19 @@ class OpenDocuments:
             return {}
         source = self._server.workspace.get_text_document(uri).source
         return (
-            {} if len(source) > MOST_BYTES else Pipeline(Session(use_cache=False), Steps()).blocks(_path(uri), source)
+            {}
+            if len(source) > MOST_BYTES
+            else Pipeline(CheckSession(use_cache=False), PipelineSteps()).blocks(_path(uri), source)
         )
 
-    def proved(self, uri: str, block: str) -> list[Outcome]:
+    def proved(self, uri: str, block: str) -> list[ProofOutcome]:
         """Prove a block of a module, as it is in the editor. This runs the project's code."""
         source = self._server.workspace.get_text_document(uri).source
-        return Pipeline(Session(use_cache=False), Steps()).proved_text(_path(uri), source, [block])
+        return Pipeline(CheckSession(use_cache=False), PipelineSteps()).proved_text(_path(uri), source, [block])
 
     def protected(self, result: Result) -> tuple[str, ...]:
         """Return the selectors of the rules that no comment in a document may silence."""
-        return Pipeline(Session(use_cache=False), Steps()).protected(result)
+        return Pipeline(CheckSession(use_cache=False), PipelineSteps()).protected(result)
 
     def _checked(self, uri: str, *, fix: bool) -> dict[str, Result]:
         """Return the results of a document, or of all cells of its notebook. Wrong settings are told."""
@@ -125,7 +127,7 @@ class OpenDocuments:
             told = f"{SOURCE}: {path} has more than {MOST_BYTES:,} bytes and is not checked in the editor"
             self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, told))
             return {}
-        pipeline = Pipeline(Session(use_cache=False), Steps(fix=fix, new=True))
+        pipeline = Pipeline(CheckSession(use_cache=False), PipelineSteps(fix=fix, new=True))
         try:
             results = pipeline.of_text(path, data).results
         except UsageError as error:
@@ -139,7 +141,7 @@ class OpenDocuments:
         if notebook is None:
             return {uri: results[0]}
         cells = {number: cell.document for number, cell in enumerate(notebook.cells, 1)}
-        return {cells[each.cell]: each for each in placed(results) if each.cell is not None}
+        return {cells[each.cell]: each for each in place_results(results) if each.cell is not None}
 
     def _bytes(self, uri: str, notebook: types.NotebookDocument | None) -> bytes:
         documents = self._server.workspace

@@ -8,11 +8,11 @@ import libcst as cst
 
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.steps.blocks import without
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 from hybridlint.text.concrete import code
 
 
-class Aliases(Scope):
+class AliasStep(ConversionScope):
     """Removes ``F = nd`` and, once ``self.weight.data()`` is an argument, ``weight = weight``."""
 
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.BaseSuite:

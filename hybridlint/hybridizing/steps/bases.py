@@ -6,16 +6,16 @@ import libcst as cst
 
 from hybridlint.analysis.model.values import External
 from hybridlint.hybridizing.candidates import hybrid_name
-from hybridlint.hybridizing.steps.scope import Scope
-from hybridlint.text.edits import Import
+from hybridlint.hybridizing.steps.scope import ConversionScope
+from hybridlint.text.edits import ImportEdit
 
 
-class Bases(Scope):
+class Bases(ConversionScope):
     """Replaces ``nn.Block`` by ``nn.HybridBlock`` in the chosen classes; `imports` are the imports that this needs."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
-        self.imports: set[Import] = set()
+        self.imports: set[ImportEdit] = set()
 
     def of_class(self, name: str, node: cst.ClassDef) -> cst.ClassDef:
         """Return a chosen class with hybrid base classes; other classes are unchanged."""
@@ -35,5 +35,5 @@ class Bases(Scope):
         if isinstance(base, cst.Attribute):
             return base.with_changes(attr=base.attr.with_changes(value=new))
         assert isinstance(base, cst.Name)
-        self.imports.add(Import(module, new))
+        self.imports.add(ImportEdit(module, new))
         return base.with_changes(value=new)

@@ -10,11 +10,11 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.plan import Helper
-from hybridlint.hybridizing.steps.scope import Scope, functions_argument, is_super, named_argument
+from hybridlint.hybridizing.steps.scope import ConversionScope, functions_argument, is_super, named_argument
 from hybridlint.hybridizing.steps.spelling import array_functions
 
 
-class Calls(Scope):
+class Calls(ConversionScope):
     """Adds F and parameters to calls: in traced methods the method's own, elsewhere ``nd`` and ``.data()``."""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:

@@ -6,10 +6,10 @@ import libcst as cst
 import libcst.matchers as m
 
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 
 
-class Constants(Scope):
+class Constants(ConversionScope):
     """Rewrites ``self.table = nd.array(...)`` as ``self.table = self.params.get_constant("table", nd.array(...))``.
 
     An array that ``__init__`` changes further is a local variable until the end of ``__init__``.

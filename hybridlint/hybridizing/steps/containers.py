@@ -6,16 +6,16 @@ import libcst as cst
 
 from hybridlint.analysis.model.values import External
 from hybridlint.hybridizing.candidates import hybrid_container
-from hybridlint.hybridizing.steps.scope import Scope
-from hybridlint.text.edits import Import
+from hybridlint.hybridizing.steps.scope import ConversionScope
+from hybridlint.text.edits import ImportEdit
 
 
-class Containers(Scope):
+class Containers(ConversionScope):
     """Replaces ``nn.Sequential()`` by ``nn.HybridSequential()``; `imports` are the imports that this needs."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
-        self.imports: set[Import] = set()
+        self.imports: set[ImportEdit] = set()
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         """Return the construction of a hybrid container."""
@@ -34,5 +34,5 @@ class Containers(Scope):
             case _:
                 return None
         if new is not None and isinstance(function, cst.Name):
-            self.imports.add(Import(dotted.rpartition(".")[0], new))
+            self.imports.add(ImportEdit(dotted.rpartition(".")[0], new))
         return new

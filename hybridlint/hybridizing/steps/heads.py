@@ -7,13 +7,13 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.heads import with_parameter
+from hybridlint.fixers.toolkit.signature_edits import with_parameter
 from hybridlint.hybridizing.candidates import FUNCTIONS
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 from hybridlint.hybridizing.steps.spelling import array_functions
 
 
-class Heads(Scope):
+class Heads(ConversionScope):
     """Adds the new arguments to the definitions of methods and functions."""
 
     def of_function(self, node: cst.FunctionDef) -> cst.FunctionDef:

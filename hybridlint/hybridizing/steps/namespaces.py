@@ -10,13 +10,13 @@ import libcst as cst
 from hybridlint.analysis.model.values import Namespace, OperatorRef
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.hybridizing.candidates import FUNCTIONS
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 from hybridlint.runtime.facts.lookup import joins, of_numbers
 
 _ROOTS = {"nd": FUNCTIONS, "np": f"{FUNCTIONS}.np", "npx": f"{FUNCTIONS}.npx"}
 
 
-class Namespaces(Scope):
+class Namespaces(ConversionScope):
     """Rewrites ``nd.softmax`` as ``F.softmax``; functions that Symbols lack stay unchanged."""
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 
 
-class Parameters(Scope):
+class ParameterStep(ConversionScope):
     """Rewrites ``self.weight.data()`` and constants as arguments; other methods read ``self.constant.data()``."""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:

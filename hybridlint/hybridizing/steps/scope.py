@@ -12,13 +12,13 @@ from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
-    from hybridlint.hybridizing.plan import Plan
+    from hybridlint.hybridizing.plan import ConversionPlan
 
 
-class Scope(cst.CSTTransformer):
+class ConversionScope(cst.CSTTransformer):
     """Walks a file and keeps the names of the classes and functions around each node."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ConversionPlan) -> None:
         super().__init__()
         self.plan = plan
         self._around: list[tuple[str, cst.CSTNode]] = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.scope import ConversionScope
 
 
-class Variables(Scope):
+class Variables(ConversionScope):
     """Rewrites ``bias = nd.sum(x)`` as ``bias_ = nd.sum(x)`` in a block with a parameter `bias`."""
 
     def __init__(self, *args: object) -> None:

@@ -8,7 +8,7 @@ import warnings
 from types import ModuleType
 from typing import Any
 
-from hybridlint.launch.legacy.names import CHANGED, MODULES_HERE, numpy_methods, removed, removed_methods
+from hybridlint.launch.legacy.names import CHANGED, MODULES_HERE, former_names, numpy_methods, removed_methods
 
 _ABSENT = object()
 _reported: list[str] = []
@@ -31,7 +31,7 @@ def attribute(owner: Any, name: str) -> Any:
     return getattr(owner, name)
 
 
-def imported(module: str, name: str) -> Any:
+def imported_object(module: str, name: str) -> Any:
     """Return what ``from module import name`` binds, or used to bind. Raises ImportError."""
     found = importlib.import_module(_served_module(module))
     try:
@@ -59,7 +59,7 @@ def _of_module(owner: ModuleType, name: str, known_as: str | None = None) -> Any
         found = _quiet(owner, name)
         if found is not _ABSENT:
             return found
-    give = removed().get(key[0], {}).get(name)
+    give = former_names().get(key[0], {}).get(name)
     if give is None:
         return getattr(owner, name)
     _report(f"{key[0]}.{name}")

@@ -107,7 +107,7 @@ def _decodestring(s: bytes) -> bytes:
 
 
 @cache
-def removed() -> Mapping[str, Mapping[str, Callable[[], Any]]]:
+def former_names() -> Mapping[str, Mapping[str, Callable[[], Any]]]:
     """Return the removed names: module name -> removed name -> function that returns the former value."""
     return {
         "asyncio": {"coroutine": lambda: types.coroutine},
@@ -143,7 +143,7 @@ def numpy_methods() -> Mapping[str, Callable[[Any], Any]]:
 
 def attribute_names() -> frozenset[str]:
     """Return all removed names that may follow a dot."""
-    return frozenset().union(*removed().values(), removed_methods(), numpy_methods())
+    return frozenset().union(*former_names().values(), removed_methods(), numpy_methods())
 
 
 def _itemset(array: Any, *where_and_value: Any) -> None:

@@ -6,11 +6,11 @@ import ast
 import re
 from functools import cache
 
-from hybridlint.launch.legacy.names import MODULES, attribute_names, removed
+from hybridlint.launch.legacy.names import MODULES, attribute_names, former_names
 
 _LOOKUP = "hybridlint.launch.legacy.lookup"
 _ATTRIBUTE, _IMPORTED, _MODULE = (f"__hybridlint_{name}__" for name in ("attribute", "imported", "module"))
-_BOUND = {"attribute": _ATTRIBUTE, "imported": _IMPORTED, "module": _MODULE}
+_BOUND = {"attribute": _ATTRIBUTE, "imported_object": _IMPORTED, "module": _MODULE}
 
 
 _AFTER_DOT = re.compile(rb"\.([A-Za-z_]\w*)")
@@ -24,7 +24,7 @@ def _names() -> frozenset[bytes]:
 @cache
 def _imports() -> re.Pattern[bytes]:
     modules = "|".join(sorted(MODULES))
-    homes = "|".join(sorted(removed()))
+    homes = "|".join(sorted(former_names()))
     return re.compile(rf"\b(?:import|from)\b[^\n]*\b(?:{modules})\b|\bfrom\s+(?:{homes})\s+import\b".encode())
 
 
@@ -82,7 +82,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
         """Rewrite imports of removed names, and imports from removed modules."""
         module = node.module or ""
-        removed_names = removed().get(module, {})
+        removed_names = former_names().get(module, {})
         whole = module.partition(".")[0] in MODULES
         if node.level or not (removed_names or whole):
             return [node]

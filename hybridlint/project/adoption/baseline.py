@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.core.errors import UsageError
 from hybridlint.core.fingerprint import identities
-from hybridlint.project.files.whole import write_whole
+from hybridlint.project.files.output_files import write_whole
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.regular import read_regular
 
@@ -66,7 +66,9 @@ class Baseline:
     @classmethod
     def of(cls, path: Path, results: Iterable[Result]) -> Baseline:
         """Return the baseline that holds all findings of results."""
-        return cls(path, Counter(entry for result in results for entry in found(result, path.parent) if entry))
+        return cls(
+            path, Counter(entry for result in results for entry in baseline_entries(result, path.parent) if entry)
+        )
 
     def write(self) -> None:
         """Write the file, sorted, so that equal baselines are equal files. Raises UsageError."""
@@ -106,7 +108,7 @@ def _new(result: Result, left: Counter[Entry], root: Path) -> Result:
     if not result.diagnostics:
         return result
     new = []
-    for diagnostic, entry in zip(result.diagnostics, found(result, root), strict=True):
+    for diagnostic, entry in zip(result.diagnostics, baseline_entries(result, root), strict=True):
         if entry is not None and left[entry] > 0:
             left[entry] -= 1
         else:
@@ -114,7 +116,7 @@ def _new(result: Result, left: Counter[Entry], root: Path) -> Result:
     return result if len(new) == len(result.diagnostics) else replace(result, diagnostics=tuple(new))
 
 
-def found(result: Result, root: Path) -> Iterator[Entry | None]:
+def baseline_entries(result: Result, root: Path) -> Iterator[Entry | None]:
     """Yield the entry of each finding of a result, None for one that no baseline may hold."""
     name = _name(result.path, root)
     for diagnostic, (code, text) in zip(result.diagnostics, identities(result), strict=True):

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True, slots=True)
-class Known:
+class BaselineMatch:
     """The findings of a run that the baselines contain: their number, and the stale entries by file."""
 
     count: int
     stale: Mapping[Path, Counter[Entry]]
 
 
-def without_known(results: Sequence[Result], roots: Sequence[Path]) -> tuple[list[Result], Known]:
+def without_known(results: Sequence[Result], roots: Sequence[Path]) -> tuple[list[Result], BaselineMatch]:
     """Leave the findings out that the baseline of each result's project holds. Raises UsageError."""
     new, count, stale = list(results), 0, {}
     for baseline, places in _by_baseline(roots):
@@ -34,7 +34,7 @@ def without_known(results: Sequence[Result], roots: Sequence[Path]) -> tuple[lis
         count += compared.known
         if compared.stale:
             stale[baseline.path] = compared.stale
-    return new, Known(count, stale)
+    return new, BaselineMatch(count, stale)
 
 
 def write(results: Sequence[Result], roots: Sequence[Path]) -> list[Baseline]:
@@ -53,7 +53,7 @@ def write(results: Sequence[Result], roots: Sequence[Path]) -> list[Baseline]:
     return written
 
 
-def prune(known: Known) -> int:
+def prune(known: BaselineMatch) -> int:
     """Take what is stale out of the baselines, and return how many entries went. Raises UsageError."""
     for path, stale in known.stale.items():
         baseline = Baseline.read(path)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.project.settings.files import parsed
+from hybridlint.project.settings.files import parse_toml
 from hybridlint.runtime.facts.records import record
 
 _LINE = 'external = ["HYB"]'
@@ -26,9 +26,9 @@ def ruff_settings(root: Path) -> RuffSettings | None:
     """Return the settings that Ruff takes in a folder, None if there are none. Raises UsageError for broken TOML."""
     for name in (".ruff.toml", "ruff.toml"):
         if (path := root / name).is_file():
-            return RuffSettings(path, parsed(path, path.read_bytes()), "")
+            return RuffSettings(path, parse_toml(path, path.read_bytes()), "")
     path = root / "pyproject.toml"
-    tool = parsed(path, path.read_bytes()).get("tool", {}) if path.is_file() else {}
+    tool = parse_toml(path, path.read_bytes()).get("tool", {}) if path.is_file() else {}
     return RuffSettings(path, tool["ruff"], "tool.ruff.") if isinstance(tool.get("ruff"), dict) else None
 
 

@@ -24,7 +24,7 @@ _LOCAL_HOOK = (
 
 
 @record(frozen=True, slots=True)
-class Origin:
+class HookOrigin:
     """A place of installation: `requirement` is what pip installs anywhere, None if only this machine has it.
 
     `published` says that it is a release of a package index, to which the repository's tags belong.
@@ -40,23 +40,23 @@ class Origin:
         return (f"- repo: {HOME_URL}", f"  rev: v{__version__}", "  hooks:", "    - id: hybridlint")
 
 
-def find_origin() -> Origin:
+def find_origin() -> HookOrigin:
     """Return where this hybridlint came from, as the installer noted it (PEP 610)."""
     try:
         installed = distribution(_NAME)
     except PackageNotFoundError:
-        return Origin(None, published=False)
+        return HookOrigin(None, published=False)
     if installed.read_text("PKG-INFO") is not None:
         # What a build leaves in a checkout, which is run from there.
-        return Origin(None, published=False)
+        return HookOrigin(None, published=False)
     noted = installed.read_text("direct_url.json")
-    return Origin(f"{_NAME}=={__version__}", published=True) if noted is None else _of_url(json.loads(noted))
+    return HookOrigin(f"{_NAME}=={__version__}", published=True) if noted is None else _of_url(json.loads(noted))
 
 
-def _of_url(noted: dict[str, dict[str, str]]) -> Origin:
+def _of_url(noted: dict[str, dict[str, str]]) -> HookOrigin:
     url = str(noted["url"])
     if not url.startswith(("https://", "http://", "ssh://")):
-        return Origin(None, published=False)
+        return HookOrigin(None, published=False)
     version = noted.get("vcs_info")
     place = url if version is None else f"{version['vcs']}+{url}@{version['commit_id']}"
-    return Origin(f"{_NAME} @ {place}", published=False)
+    return HookOrigin(f"{_NAME} @ {place}", published=False)

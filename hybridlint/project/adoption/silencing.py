@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
 
 
-def silenced(result: Result, protected: Sequence[str] = ()) -> Result:
+def silence_findings(result: Result, protected: Sequence[str] = ()) -> Result:
     """Return a result with a comment for each finding added to its text, and the findings that remain.
 
     Findings of the rules that `protected` selects remain, because no comment silences them.

@@ -10,8 +10,8 @@ from pathlib import Path
 from hybridlint import __version__
 from hybridlint.core.errors import UsageError
 from hybridlint.project.adoption.beside_ruff import knows_our_codes, ruff_settings, with_our_codes
-from hybridlint.project.adoption.origin import Origin, find_origin
-from hybridlint.project.adoption.project import Looked
+from hybridlint.project.adoption.origin import HookOrigin, find_origin
+from hybridlint.project.adoption.survey import ProjectSurvey
 from hybridlint.project.settings.files import config_of
 from hybridlint.rule import HOME_URL
 from hybridlint.runtime.facts.records import record
@@ -20,7 +20,7 @@ _NAMED = re.compile(r"\bhybridlint\b")
 
 
 @record(frozen=True, slots=True)
-class Planned:
+class PlannedFile:
     """A file to write or extend: its text before ("" for a new file) and after, and its purpose."""
 
     path: Path
@@ -34,7 +34,7 @@ class Planned:
         return not self.before
 
 
-def planned(looked: Looked, *, found: int) -> Iterator[Planned]:
+def plan_files(looked: ProjectSurvey, *, found: int) -> Iterator[PlannedFile]:
     """Yield the files to write into a project with `found` findings. Nothing is changed yet."""
     origin = find_origin()
     ruff = _beside_ruff(looked)
@@ -46,7 +46,7 @@ def planned(looked: Looked, *, found: int) -> Iterator[Planned]:
             yield plan
 
 
-def left_alone(looked: Looked) -> Iterator[str]:
+def left_alone(looked: ProjectSurvey) -> Iterator[str]:
     """Yield a sentence for each part that is there already, or that the project has no use for."""
     if looked.settings is not None:
         yield f"{looked.settings.name} has settings of hybridlint: left as they are."
@@ -75,17 +75,17 @@ def left_alone(looked: Looked) -> Iterator[str]:
         yield f'{name} has a list `external` of Ruff\'s: add "HYB" to it, or Ruff deletes `# noqa: HYB101`.'
 
 
-def _beside_ruff(looked: Looked) -> Planned | None:
+def _beside_ruff(looked: ProjectSurvey) -> PlannedFile | None:
     """Return what tells Ruff of our codes, None if the project has no Ruff, or Ruff knows them."""
     place = ruff_settings(looked.root)
     if place is None or knows_our_codes(place.table):
         return None
     before = _text(place.path)
     after = with_our_codes(before, place.table, place.prefix)
-    return None if after is None else Planned(place.path, before, after, "Ruff keeps comments that name our rules")
+    return None if after is None else PlannedFile(place.path, before, after, "Ruff keeps comments that name our rules")
 
 
-def _settings(looked: Looked, ruff: Planned | None) -> Planned | None:
+def _settings(looked: ProjectSurvey, ruff: PlannedFile | None) -> PlannedFile | None:
     """Return the settings, in a pyproject.toml behind what is added there for Ruff."""
     if looked.settings is not None:
         return None
@@ -97,28 +97,28 @@ def _settings(looked: Looked, ruff: Planned | None) -> Planned | None:
         text = before if ruff is None or ruff.path != path else ruff.after
         gap = "" if text.endswith("\n\n") or not text else "\n" if text.endswith("\n") else "\n\n"
         after = f"{text}{gap}[tool.hybridlint]\n" + "".join(f"{line}\n" for line in lines)
-        return Planned(path, before, after, "settings")
+        return PlannedFile(path, before, after, "settings")
     path = looked.root / "hybridlint.toml"
     schema = f"#:schema {HOME_URL}/raw/main/docs/hybridlint.schema.json"
-    return Planned(path, "", "".join(f"{line}\n" for line in [schema, *lines]), "settings")
+    return PlannedFile(path, "", "".join(f"{line}\n" for line in [schema, *lines]), "settings")
 
 
-def _hook(looked: Looked, origin: Origin) -> Planned | None:
+def _hook(looked: ProjectSurvey, origin: HookOrigin) -> PlannedFile | None:
     if not looked.has_git:
         return None
     path = looked.root / ".pre-commit-config.yaml"
     if not looked.has_hooks:
-        return Planned(path, "", f"repos:\n{_entry(origin)}", "the hook of pre-commit")
+        return PlannedFile(path, "", f"repos:\n{_entry(origin)}", "the hook of pre-commit")
     before = _text(path)
     after = None if _NAMED.search(before) else _with_entry(before, origin)
-    return None if after is None else Planned(path, before, after, "the hook of pre-commit")
+    return None if after is None else PlannedFile(path, before, after, "the hook of pre-commit")
 
 
-def _entry(origin: Origin, indent: str = "  ") -> str:
+def _entry(origin: HookOrigin, indent: str = "  ") -> str:
     return "".join(f"{indent}{line}\n" for line in origin.hook())
 
 
-def _with_entry(text: str, origin: Origin) -> str | None:
+def _with_entry(text: str, origin: HookOrigin) -> str | None:
     """Return the hooks' file with one more entry at the end of its list; None without a list."""
     lines = text.splitlines(keepends=True)
     first = next((k for k, line in enumerate(lines) if re.match(r"repos:\s*(#.*)?$", line)), None)
@@ -134,12 +134,12 @@ def _with_entry(text: str, origin: Origin) -> str | None:
     return "".join([*lines[:end], _entry(origin, indent[0] if indent else ""), *lines[end:]])
 
 
-def _job(looked: Looked, found: int, origin: Origin) -> Planned | None:
+def _job(looked: ProjectSurvey, found: int, origin: HookOrigin) -> PlannedFile | None:
     if not looked.has_git or origin.requirement is None:
         return None
     if looked.builds == "github":
         path = looked.root / ".github" / "workflows" / "hybridlint.yml"
-        return None if path.is_file() else Planned(path, "", _workflow(found, origin), "a job of GitHub Actions")
+        return None if path.is_file() else PlannedFile(path, "", _workflow(found, origin), "a job of GitHub Actions")
     if looked.builds != "gitlab":
         return None
     path = looked.root / ".gitlab-ci.yml"
@@ -147,7 +147,7 @@ def _job(looked: Looked, found: int, origin: Origin) -> Planned | None:
     if _NAMED.search(before):
         return None
     gap = "\n" if before.endswith("\n") or not before else "\n\n"
-    return Planned(
+    return PlannedFile(
         path,
         before,
         f"{before}{gap if before else ''}{_gitlab_job(before, found, origin.requirement)}",
@@ -155,7 +155,7 @@ def _job(looked: Looked, found: int, origin: Origin) -> Planned | None:
     )
 
 
-def _workflow(found: int, origin: Origin) -> str:
+def _workflow(found: int, origin: HookOrigin) -> str:
     baseline = _baseline_note(found, "      ")
     action = f"{HOME_URL.removeprefix('https://github.com/')}@v{__version__}"
     steps = [f"- uses: {action}"]
@@ -201,7 +201,7 @@ def _baseline_note(found: int, indent: str) -> str:
     return f"{indent}# What was found before is kept out by `hybridlint check --write-baseline`, committed.\n"
 
 
-def check(plan: Planned) -> None:
+def check(plan: PlannedFile) -> None:
     """Raise UsageError if a file of settings could not be read as it is planned."""
     if plan.purpose != "settings":
         return

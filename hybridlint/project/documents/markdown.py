@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hybridlint.project.documents.prose import Block, Prose
+from hybridlint.project.documents.prose import CodeBlock, Prose
 
 _OPENING = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,})\s*(?P<info>[^`]*)")
 _PYTHON = re.compile(r"(?:py|python|python3|ipython|ipython3)(?![\w-])|\{[^}]*\.python(?![\w-])", re.IGNORECASE)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[Block]:
+def _blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
     row = 0
     while row < len(lines):
         opening = _OPENING.fullmatch(lines[row].rstrip("\r"))
@@ -25,7 +25,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
         while row < len(lines) and not closing.fullmatch(lines[row]):
             row += 1
         if _PYTHON.match(opening["info"].strip()) and start < row:
-            yield Block(start, row, opening["indent"])
+            yield CodeBlock(start, row, opening["indent"])
         row += 1
 
 

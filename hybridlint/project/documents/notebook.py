@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hybridlint.project.documents.program import hidden, mark, parts, shown
+from hybridlint.project.documents.program import hide_magics, mark, parts, show_magics
 from hybridlint.text.source import SourceError
 
 SUFFIXES: Sequence[str] = (".ipynb",)
@@ -23,7 +23,7 @@ def program(data: bytes) -> str:
     """Return the cells of Python, each behind its mark. Raises SourceError if this is no notebook of version 4."""
     lines: list[str] = []
     for number, cell in _cells(_read(data)):
-        lines += [mark(number), *hidden(_source(cell).split("\n"))]
+        lines += [mark(number), *hide_magics(_source(cell).split("\n"))]
     return "\n".join(lines)
 
 
@@ -32,7 +32,7 @@ def whole(data: bytes, text: str) -> bytes:
     notebook = _read(data)
     write = _writer(notebook, data)
     cells = dict(_cells(notebook))
-    found = {part.number: "\n".join(shown(part.lines)) for part in parts(text)}
+    found = {part.number: "\n".join(show_magics(part.lines)) for part in parts(text)}
     if list(found) != list(cells):
         raise ValueError("the cells of the program are not those of the notebook")
     for number, source in found.items():

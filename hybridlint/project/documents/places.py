@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.core.diagnostic import Diagnostic, Location, Note, Suggestion
+from hybridlint.core.diagnostic import Diagnostic, Note, SourceLocation, Suggestion
 from hybridlint.core.result import Fixed, Result
 from hybridlint.project.documents.document import Form, form_of
-from hybridlint.project.documents.program import Part, parts, shown
+from hybridlint.project.documents.program import ProgramPart, parts, show_magics
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.core.applied_fixes import BlockState, Dropped
-    from hybridlint.core.hover import Inferred
+    from hybridlint.core.hover import HoverInfo
 
 
-def placed(results: Sequence[Result]) -> list[Result]:
+def place_results(results: Sequence[Result]) -> list[Result]:
     """Return results with the positions of documents. A notebook gets one result per cell with a finding or fix.
 
     A fix is shown with its edits in the cell of its finding.
@@ -25,7 +25,7 @@ def placed(results: Sequence[Result]) -> list[Result]:
     return [each for result in results for each in _placed(result)]
 
 
-def told(result: Result) -> Result:
+def merge_result(result: Result) -> Result:
     """Return the result of a document's text as one: findings with their places in cells, and the document's texts."""
     form = form_of(result.path)
     if form is None:
@@ -40,7 +40,7 @@ def told(result: Result) -> Result:
     return replace(result, text="", diagnostics=found, fixed=fixed)
 
 
-def inferred_in_cells(program: str, known: Sequence[Inferred]) -> dict[int, list[Inferred]]:
+def inferred_in_cells(program: str, known: Sequence[HoverInfo]) -> dict[int, list[HoverInfo]]:
     """Return what is known of expressions in a notebook's program by the numbers of their cells, with places there."""
     return {
         part.number: [
@@ -94,20 +94,20 @@ def _cells(result: Result) -> Iterator[Result]:
         one = None if fixed is None else _fixed_cell(fixed, before[number], after[number], whole=not told)
         if found or (one is not None and (one.changed or one.dropped)):
             told = True
-            yield replace(result, text="\n".join(shown(part.lines)), diagnostics=found, fixed=one, cell=number)
+            yield replace(result, text="\n".join(show_magics(part.lines)), diagnostics=found, fixed=one, cell=number)
     if not told and not outside:
         yield result
 
 
-def _parts(program: str) -> dict[int, Part]:
+def _parts(program: str) -> dict[int, ProgramPart]:
     return {part.number: part for part in parts(program)}
 
 
-def _found_in(part: Part, result: Result) -> Iterator[Diagnostic]:
+def _found_in(part: ProgramPart, result: Result) -> Iterator[Diagnostic]:
     return (found for found in result.diagnostics if _inside(found.location, part))
 
 
-def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixed:
+def _fixed_cell(fixed: Fixed, before: ProgramPart, after: ProgramPart, *, whole: bool) -> Fixed:
     """Return the changes of one cell. The counts go to the first cell, which `whole` marks."""
     return replace(
         fixed,
@@ -123,17 +123,17 @@ def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixe
     )
 
 
-def _text(part: Part) -> str:
-    return "".join(f"{line}\n" for line in shown(part.lines))
+def _text(part: ProgramPart) -> str:
+    return "".join(f"{line}\n" for line in show_magics(part.lines))
 
 
-def _dropped(dropped: Sequence[Dropped], before: Part, after: Part) -> Iterator[Dropped]:
+def _dropped(dropped: Sequence[Dropped], before: ProgramPart, after: ProgramPart) -> Iterator[Dropped]:
     for drop in dropped:
         if 0 <= drop.row - after.row < len(after.lines):
             yield replace(drop, row=drop.row - after.row + 1, row_before=drop.row_before - before.row + 1)
 
 
-def _block_states(blocks: Sequence[BlockState], after: Part, *, whole: bool) -> Iterator[BlockState]:
+def _block_states(blocks: Sequence[BlockState], after: ProgramPart, *, whole: bool) -> Iterator[BlockState]:
     """Yield the blocks with something left in one cell, and with the first cell those that compile."""
     for block in blocks:
         if block.row is None and whole:
@@ -142,7 +142,7 @@ def _block_states(blocks: Sequence[BlockState], after: Part, *, whole: bool) -> 
             yield replace(block, row=block.row - after.row + 1)
 
 
-def _in_cell(found: Diagnostic, part: Part, all_parts: Mapping[int, Part], path: Path) -> Diagnostic:
+def _in_cell(found: Diagnostic, part: ProgramPart, all_parts: Mapping[int, ProgramPart], path: Path) -> Diagnostic:
     return replace(
         found,
         location=_moved(found.location, part),
@@ -154,7 +154,7 @@ def _in_cell(found: Diagnostic, part: Part, all_parts: Mapping[int, Part], path:
     )
 
 
-def _edits_in_cell(fix: Suggestion, part: Part) -> Suggestion:
+def _edits_in_cell(fix: Suggestion, part: ProgramPart) -> Suggestion:
     inside = (edit for edit in fix.edits if _inside(edit.location, part) and _inside(edit.end_location, part))
     moved = (
         replace(edit, location=_moved(edit.location, part), end_location=_moved(edit.end_location, part))
@@ -163,7 +163,7 @@ def _edits_in_cell(fix: Suggestion, part: Part) -> Suggestion:
     return replace(fix, edits=tuple(moved))
 
 
-def _note(note: Note, part: Part, all_parts: Mapping[int, Part], path: Path) -> Note:
+def _note(note: Note, part: ProgramPart, all_parts: Mapping[int, ProgramPart], path: Path) -> Note:
     if note.filename is not None:
         return note
     place = next((each for each in all_parts.values() if _inside(note.location, each)), part)
@@ -175,9 +175,9 @@ def _note(note: Note, part: Part, all_parts: Mapping[int, Part], path: Path) -> 
     )
 
 
-def _inside(place: Location, part: Part) -> bool:
+def _inside(place: SourceLocation, part: ProgramPart) -> bool:
     return 0 <= place.row - part.row < len(part.lines)
 
 
-def _moved(place: Location, part: Part) -> Location:
-    return Location(place.row - part.row + 1, place.column)
+def _moved(place: SourceLocation, part: ProgramPart) -> SourceLocation:
+    return SourceLocation(place.row - part.row + 1, place.column)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import parsed
+from hybridlint.text.syntax import parse_text
 
 _MARK = re.compile(r"# \[hybridlint (\d+)\]")
 #: A line of IPython: a magic, a command of the shell, what either gives, or a question.
@@ -22,7 +22,7 @@ _OF_PYTHON = frozenset({"capture", "prun", "time", "timeit", "tab"})
 
 
 @record(frozen=True, slots=True)
-class Part:
+class ProgramPart:
     """The lines of a program after a mark: the mark's number, the row of the first line, and the lines."""
 
     number: int
@@ -35,7 +35,7 @@ def mark(number: int) -> str:
     return f"# [hybridlint {number}]"
 
 
-def parts(program: str) -> Iterator[Part]:
+def parts(program: str) -> Iterator[ProgramPart]:
     """Yield the parts of a program, in order. Lines above the first mark belong to the part behind it."""
     number, row, lines, above = -1, 1, list[str](), list[str]()
     for at, line in enumerate(program.split("\n"), 1):
@@ -44,23 +44,23 @@ def parts(program: str) -> Iterator[Part]:
             (above if number < 0 else lines).append(line)
             continue
         if number >= 0:
-            yield Part(number, row, tuple(lines))
+            yield ProgramPart(number, row, tuple(lines))
         lines, above = above, []
         number, row = int(found[1]), at + 1 - len(lines)
     if number >= 0:
-        yield Part(number, row, tuple(lines))
+        yield ProgramPart(number, row, tuple(lines))
 
 
 def parses(code: str) -> bool:
     """Whether text is Python by itself."""
     try:
-        parsed(code)
+        parse_text(code)
     except SyntaxError:
         return False
     return True
 
 
-def hidden(lines: Sequence[str]) -> list[str]:
+def hide_magics(lines: Sequence[str]) -> list[str]:
     """Return the lines of a cell with IPython's lines as comments; all lines if its magic is no Python."""
     magic = _CELL_MAGIC.match(next((line for line in lines if line.strip()), ""))
     if magic and magic[1] not in _OF_PYTHON:
@@ -70,8 +70,8 @@ def hidden(lines: Sequence[str]) -> list[str]:
     return [_hidden(line) for line in lines]
 
 
-def shown(lines: Sequence[str]) -> list[str]:
-    """Return lines as they were before `hidden`."""
+def show_magics(lines: Sequence[str]) -> list[str]:
+    """Return lines as they were before `hide_magics`."""
     return [line.replace(_HIDDEN, "", 1) if line.lstrip().startswith(_HIDDEN) else line for line in lines]
 
 

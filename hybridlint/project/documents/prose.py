@@ -11,7 +11,7 @@ from hybridlint.text.source import SourceError
 
 
 @record(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """The lines `start` to `stop` of a document, from 0, which are code indented by `indent`."""
 
     start: int
@@ -20,7 +20,7 @@ class Block:
 
 
 #: Finds the blocks of Python in the lines of a document.
-Find = Callable[[Sequence[str]], Iterable[Block]]
+Find = Callable[[Sequence[str]], Iterable[CodeBlock]]
 
 
 @record(slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hybridlint.project.documents.prose import Block, Prose, common_indent
+from hybridlint.project.documents.prose import CodeBlock, Prose, common_indent
 
 _DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\. (?:code-block|code|sourcecode)::\s*(?:py|python|python3|ipython3?)\s*")
 _OPTION = re.compile(r"\s*:[\w-]+:.*")
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[Block]:
+def _blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
     row = 0
     while row < len(lines):
         directive = _DIRECTIVE.fullmatch(lines[row].rstrip("\r"))
@@ -30,7 +30,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
         while stop > start and not lines[stop - 1].strip():
             stop -= 1
         if start < stop:
-            yield Block(start, stop, common_indent(lines[start:stop]))
+            yield CodeBlock(start, stop, common_indent(lines[start:stop]))
 
 
 def _indented(line: str) -> int:

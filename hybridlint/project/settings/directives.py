@@ -45,7 +45,7 @@ class DirectiveError(ValueError):
 
 
 @record(frozen=True, slots=True)
-class Recipe:
+class DeclaredSetup:
     """How to build and call a class: expressions for the constructor, and inputs in the form of `read_spec`."""
 
     args: tuple[str, ...] | None = None
@@ -53,10 +53,10 @@ class Recipe:
     inputs: tuple[Mapping[str, Any], ...] | None = None
     named: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def merged(self, other: Recipe) -> Recipe:
+    def merged(self, other: DeclaredSetup) -> DeclaredSetup:
         """Return the recipe completed with the parts of another one; this one takes precedence."""
         inputs = self.inputs if self.inputs is not None or self.named else other.inputs
-        return Recipe(
+        return DeclaredSetup(
             other.args if self.args is None else self.args,
             other.kwargs if self.kwargs is None else self.kwargs,
             inputs,
@@ -69,12 +69,12 @@ class Recipe:
         return {key: value for key, value in data.items() if value is not None}
 
 
-def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, DirectiveError]]:
+def read_recipes(source: SourceFile) -> tuple[dict[str, DeclaredSetup], dict[str, DirectiveError]]:
     """Return how a file's directives say to build and call each class, by qualified name, and the errors in directives.
 
     Raises SourceError if the file does not parse.
     """
-    recipes: dict[str, Recipe] = {}
+    recipes: dict[str, DeclaredSetup] = {}
     errors: dict[str, DirectiveError] = {}
     if "hybridlint" not in source.text:
         return recipes, errors
@@ -87,7 +87,7 @@ def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, Direc
         except DirectiveError as error:
             errors[name] = DirectiveError(error.reason, directive.row)
             continue
-        known = recipes.get(name, Recipe())
+        known = recipes.get(name, DeclaredSetup())
         recipes[name] = recipe.merged(known) if directive.kind == "verify" else known.merged(recipe)
     return recipes, errors
 
@@ -108,7 +108,7 @@ class Directive:
     function: str
     takes: tuple[str, ...] | None
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> DeclaredSetup:
         """Return the recipe that the directive contains. Raises DirectiveError."""
         if self.kind not in KINDS:
             raise DirectiveError(no_directive(self.kind))
@@ -136,7 +136,7 @@ def directives(source: SourceFile) -> Iterator[Directive]:
         yield Directive(row, kind, text, place is not None, owner, function, takes)
 
 
-def parse(text: str, kind: str = "verify") -> Recipe:
+def parse(text: str, kind: str = "verify") -> DeclaredSetup:
     """Return the recipe in the brackets of a directive: ``(args=(3,), x=("N", 3))``. Raises DirectiveError."""
     call = _call(text, kind)
     args: tuple[str, ...] | None = None
@@ -152,7 +152,7 @@ def parse(text: str, kind: str = "verify") -> Recipe:
             inputs = tuple(map(read_spec, _items(keyword.value, "inputs")))
         else:
             named[str(keyword.arg)] = read_spec(keyword.value)
-    return Recipe(args, kwargs, inputs, named)
+    return DeclaredSetup(args, kwargs, inputs, named)
 
 
 def _is_shape(node: ast.expr) -> bool:

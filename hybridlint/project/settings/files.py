@@ -91,7 +91,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     shared = path.name == _SHARED
     if shared and b"hybridlint" not in data:
         return None
-    content = parsed(path, data)
+    content = parse_toml(path, data)
     if not shared and set(content) != {"tool"}:
         return content
     tool = content.get("tool", {})
@@ -101,7 +101,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     return table
 
 
-def parsed(path: Path, data: bytes | str) -> dict[str, Any]:
+def parse_toml(path: Path, data: bytes | str) -> dict[str, Any]:
     """Return the table that TOML of the place `path` says. Raises UsageError."""
     if sys.version_info >= (3, 11):
         import tomllib

@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.files import parsed
+from hybridlint.project.settings.files import parse_toml
 from hybridlint.project.settings.keys import read_config
 from hybridlint.runtime.facts.records import replace
 
@@ -29,7 +29,7 @@ def file_and_settings(values: Sequence[str]) -> tuple[Path | None, Mapping[str, 
     table: dict[str, Any] = {}
     for value in values:
         if Path(value) not in files:
-            given = parsed(_PLACE, value)
+            given = parse_toml(_PLACE, value)
             inner = {**table.get("verify", {}), **given["verify"]} if isinstance(given.get("verify"), dict) else None
             table |= given if inner is None else {**given, "verify": inner}
     if table:
@@ -37,7 +37,7 @@ def file_and_settings(values: Sequence[str]) -> tuple[Path | None, Mapping[str, 
     return (files[0] if files else None), table
 
 
-def applied(config: Config, table: Mapping[str, Any]) -> Config:
+def apply_settings(config: Config, table: Mapping[str, Any]) -> Config:
     """Return settings with those of the command line in place of its own; of ``verify`` each key by itself."""
     if not table:
         return config

@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.required import check_version
+from hybridlint.project.settings.required_version import check_version
 from hybridlint.text.suggest import did_you_mean
 
 #: Keys of ``[tool.hybridlint.verify]`` and their types.

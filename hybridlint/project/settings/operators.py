@@ -10,10 +10,10 @@ from hybridlint.rule import own_operators
 
 if TYPE_CHECKING:
     from hybridlint.project.settings.config import Config
-    from hybridlint.runtime.facts.declared import Signature
+    from hybridlint.runtime.facts.declared import DeclaredShapes
 
 
-def declared_operators(config: Config) -> Mapping[str, Signature]:
+def declared_operators(config: Config) -> Mapping[str, DeclaredShapes]:
     """Return the signature of each declared operator by its dotted name below F. Raises UsageError."""
     of_modules = own_operators()
     if not config.operators and not of_modules:
@@ -23,7 +23,7 @@ def declared_operators(config: Config) -> Mapping[str, Signature]:
     return found | {name: _read(name, text, place) for name, text in config.operators.items()}
 
 
-def _read(name: str, text: str, place: str) -> Signature:
+def _read(name: str, text: str, place: str) -> DeclaredShapes:
     from hybridlint.runtime.facts import lookup
     from hybridlint.runtime.facts.declared import parse
 

@@ -109,7 +109,7 @@ def marks_of(source: SourceFile) -> list[Mark]:
 
 def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
     # Few files have ranges or whole classes that are silenced.
-    from hybridlint.project.settings import extents
+    from hybridlint.project.settings import silenced_rows
 
     ends = [mark for mark in marks if mark.kind == "enable" and mark.alone]
     rows = len(source.line_starts)
@@ -120,10 +120,10 @@ def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
         for selector in [None] if mark.selectors is None else [name for name, _, _ in mark.selectors]:
             if mark.kind == "disable":
                 end = next((each for each in ends if each.row > mark.row and _ends(each, selector)), None)
-                last = min(extents.end_of_block(source, mark.row), rows if end is None else end.row)
+                last = min(silenced_rows.end_of_block(source, mark.row), rows if end is None else end.row)
                 yield Silence(mark, selector, range(mark.row, last + 1), end)
             elif mark.kind == "ignore-class":
-                yield Silence(mark, selector, extents.of_class(source, mark.row) or range(0))
+                yield Silence(mark, selector, silenced_rows.of_class(source, mark.row) or range(0))
             elif mark.kind == "ignore-file":
                 yield Silence(mark, selector, range(1, rows + 1))
             else:

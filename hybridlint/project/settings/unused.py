@@ -22,7 +22,7 @@ Place = tuple["Rule", tuple[int, ...]]
 _OF_COMMENTS = ("HYB003", "HYB004")
 
 
-def unused(
+def unused_comments(
     source: SourceFile, silenced: Suppressions, found: Sequence[Place], rules: Collection[Rule], rule: Rule
 ) -> Iterator[Finding]:
     """Yield a finding for each comment with selectors that silence none of the findings `found`.

@@ -16,6 +16,6 @@ if __name__ == "__main__":
     sys.path[:1] = []
     sys.path.append(root)
 
-    from hybridlint.proving.child.start import main
+    from hybridlint.proving.child.process_start import main
 
     main(sys.argv[1:])

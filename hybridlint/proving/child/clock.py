@@ -37,10 +37,10 @@ def now() -> float:
 
     If the system does not report waiting times, none is subtracted.
     """
-    return _CLOCK.read(time.monotonic(), waited("self"))
+    return _CLOCK.read(time.monotonic(), waiting_seconds("self"))
 
 
-def waited(process: str) -> float:
+def waiting_seconds(process: str) -> float:
     """Return the seconds that a process was ready but not running since it began; 0 if unknown."""
     try:
         with open(f"/proc/{process}/schedstat", encoding="ascii") as file:

@@ -6,11 +6,11 @@ import re
 import traceback
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.blame import Blame, blame
+from hybridlint.proving.child.failure_site import FailureSite, blame
 from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.repairs.operands import Operand
+    from hybridlint.proving.child.inputs.repairs.failing_operands import Operand
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")
@@ -84,7 +84,7 @@ class Failure(NamedTuple):
 
     sentence: str
     row: int | None
-    blame: Blame = Blame()
+    blame: FailureSite = FailureSite()
     rows: tuple[int, ...] = ()
     operands: tuple[Operand, ...] = ()
     in_code: bool = False

@@ -42,7 +42,7 @@ def usage(folder: str, most: int) -> FolderUsage:
     return FolderUsage(disk, files, folders, whole)
 
 
-def unlinked(process: int, folder: str) -> int:
+def unlinked_bytes(process: int, folder: str) -> int:
     """Return the bytes on a folder's disk in files that a process holds open after their deletion."""
     total = 0
     with suppress(OSError):

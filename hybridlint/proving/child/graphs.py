@@ -13,7 +13,7 @@ from hybridlint.core import schema
 from hybridlint.proving.child.build.blocks import drawing, seed_all
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.world import World
+    from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: What the process that runs an exported graph sends with its outputs: why there are none.
 OF_GRAPH = schema.fields({}, {"failed": schema.text()})
@@ -51,7 +51,9 @@ class Exported(NamedTuple):
                 return [leaf.asnumpy() for leaf in _flat(found)]
 
 
-def exported(world: World, graph: str, weights: bytes, names: Sequence[str], inputs: Sequence[Any]) -> Exported:
+def export_graph(
+    world: LoadedModule, graph: str, weights: bytes, names: Sequence[str], inputs: Sequence[Any]
+) -> Exported:
     """Return a graph with what it takes to run it elsewhere; `inputs` are mxnet's arrays."""
     values = [value.asnumpy() for value in inputs]
     return Exported(graph, np.frombuffer(weights, np.uint8), names, values, world.numpy_mode)

@@ -22,7 +22,7 @@ _FAILED = schema.fields(
     },
 )
 #: What a block's process says of its block: an outcome, and the trial that shows it.
-CLAIM = schema.merged(OUTCOME, schema.fields({}, {"trial": schema.whole()}))
+CLAIM = schema.merge_fields(OUTCOME, schema.fields({}, {"trial": schema.whole()}))
 STAGE_MESSAGE = schema.fields(STAGE)
 #: From the process that imports the module, in the meantime: how far it has got.
 OF_IMPORT = schema.by_event(
@@ -47,7 +47,7 @@ OF_MODULE = schema.by_event(
         "ended": schema.fields({"block": _BLOCK, "status": _STATUS}),
     }
 )
-#: From the keeper to whoever asked for the proof.
+#: From the supervisor to whoever asked for the proof.
 OF_PROOF = schema.by_event(
     {
         "stage": STAGE_MESSAGE,
@@ -55,7 +55,7 @@ OF_PROOF = schema.by_event(
         "module end": MODULE_END,
         "ready": schema.fields({}),
         "start": schema.fields({"block": _BLOCK}),
-        "outcome": schema.merged(OUTCOME, schema.fields({"block": _BLOCK})),
+        "outcome": schema.merge_fields(OUTCOME, schema.fields({"block": _BLOCK})),
         "failed": _FAILED,
         "ended": schema.fields({"status": _STATUS}, {"reason": schema.text()}),
         "end": schema.fields({}),

@@ -1,7 +1,7 @@
 """Messages of the process that imports the module. User code can write into the same channel meanwhile.
 
-So nothing that arrives during the import decides anything. The keeper puts a random mark into the channel first. That
-process reads it once the import is over, and begins all its later messages with it; what has no such mark is noise.
+So nothing that arrives during the import decides anything. The supervisor puts a random mark into the channel first.
+That process reads it once the import is over, and begins all its later messages with it; all else is noise.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.core import schema
 from hybridlint.core.schema import MalformedError
 from hybridlint.proving.child.build.module_statements import STATEMENTS, is_statement_key
-from hybridlint.proving.child.channel import Frame, FrameError, Frames, mark_position
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.messages import OF_IMPORT, OF_MODULE
 from hybridlint.proving.child.stages import Stage
+from hybridlint.proving.child.wire import WireError, WireMessage, WireReader, mark_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def new_mark() -> bytes:
 
 
 def receive_mark(source: socket.socket) -> bytes:
-    """Return the mark that the keeper has sent, b"" if it has hung up."""
+    """Return the mark that the supervisor has sent, b"" if it has hung up."""
     mark = b""
     while len(mark) < _MARK_BYTES:
         try:
@@ -60,15 +60,15 @@ class ModuleMessages:
         self.note = note
         self.ended = False
         self._stages = ImportStages(limit)
-        self._early: Frames | None = Frames(
+        self._early: WireReader | None = WireReader(
             None, OF_IMPORT, malformed=self._note_malformed, noise=self._note_noise, most=_MOST
         )
-        self._marked = Frames(None, OF_MODULE, malformed=self._note_malformed, noise=self._note_noise, mark=mark)
+        self._marked = WireReader(None, OF_MODULE, malformed=self._note_malformed, noise=self._note_noise, mark=mark)
         self._imported = False
         self._held = b""
         self._ready = False
 
-    def arrived(self) -> Iterator[Frame]:
+    def arrived(self) -> Iterator[WireMessage]:
         """Read once and yield the messages that are complete then. Raises FrameError."""
         try:
             data = self.source.recv(_READ_AT_ONCE)
@@ -90,7 +90,7 @@ class ModuleMessages:
             self._marked.feed(data)
             yield from self._marked.complete()
 
-    def _progress(self, data: bytes) -> Iterator[Frame]:
+    def _progress(self, data: bytes) -> Iterator[WireMessage]:
         """Yield how far the import has got, as far as its messages say so."""
         if self._early is None:
             return
@@ -98,11 +98,11 @@ class ModuleMessages:
         try:
             for frame in self._early.complete():
                 if frame.message["event"] == "stage":
-                    yield Frame({"event": "stage", **self._stages.checked(frame.message)._asdict()})
+                    yield WireMessage({"event": "stage", **self._stages.checked(frame.message)._asdict()})
                 elif not self._ready:
                     self._ready = True
                     yield frame
-        except FrameError:
+        except WireError:
             self._note_noise()
             self._early = None
 

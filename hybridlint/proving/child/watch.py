@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.folders import unlinked, usage
+from hybridlint.proving.child.folders import unlinked_bytes, usage
 from hybridlint.proving.child.sandbox.calls import CallAction, call_table
 from hybridlint.proving.child.sandbox.seccomp import this_architecture
 
@@ -51,8 +51,8 @@ class _Question(NamedTuple):
     arguments: Sequence[int]
 
 
-class Watch:
-    """Watches the process that imports the module, and its copies, from a thread of the keeper.
+class BlockWatch:
+    """Watches the process that imports the module, and its copies, from a thread of the supervisor.
 
     It kills them when they take more than the budget of a proof.
     """
@@ -79,7 +79,7 @@ class Watch:
         threading.Thread(target=self._run, daemon=True).start()
 
     def close_in_copy(self) -> None:
-        """Close the descriptors in a copy of the keeper."""
+        """Close the descriptors in a copy of the supervisor."""
         self.here.close()
         if self._listener is not None:
             os.close(self._listener)
@@ -172,7 +172,7 @@ class Watch:
         if found.files + found.folders > _MOST_FILES or found.folders > _MOST_FOLDERS:
             return f"it makes more than {_MOST_FILES:,} files or {_MOST_FOLDERS:,} folders"
         processes = list(_family(os.getpid()))
-        if found.disk + sum(unlinked(process, self.scratch) for process in processes) > _MOST_DISK:
+        if found.disk + sum(unlinked_bytes(process, self.scratch) for process in processes) > _MOST_DISK:
             return f"its files take more than {_MOST_DISK >> 30} GiB"
         if self.memory and sum(map(_memory_of, processes)) > self.memory:
             return f"its processes take more than {self.memory >> 20:,} MiB of memory"

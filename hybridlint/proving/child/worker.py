@@ -7,24 +7,24 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build.constructing import Constructor
+from hybridlint.proving.child.build.constructor_search import Constructor
 from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
 from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedStatements, StatementRunner
-from hybridlint.proving.child.build.values.callsites import CallSites
-from hybridlint.proving.child.case import NOT_RUN, Case
+from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.comparison_evidence import ProofEvidence
 from hybridlint.proving.child.errors import NOT_DEFINED, NotRunError, failure
-from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.judging.judge import judge
+from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.numpy_mode import enable_if_needed
-from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.sandbox.guard import Guard
-from hybridlint.proving.child.search.finder import Finder
-from hybridlint.proving.child.search.subject import Subject
-from hybridlint.proving.child.search.surroundings import Surroundings
+from hybridlint.proving.child.proof_case import NOT_RUN, ProofCase
+from hybridlint.proving.child.runs.variants import BlockVersion
+from hybridlint.proving.child.sandbox.guard import AuditGuard
+from hybridlint.proving.child.search.parent_blocks import ParentBlocks
+from hybridlint.proving.child.search.search_target import SearchTarget
+from hybridlint.proving.child.search.setup_finder import SetupFinder
 from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, Stage
-from hybridlint.proving.child.world import World
-from hybridlint.system.depth import deep
+from hybridlint.system.call_depth import deep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,11 @@ class Worker:
     """Finds the verdict on each block of one module, and sends it as a message."""
 
     def __init__(
-        self, task: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None], guard: Guard, evidence: Evidence
+        self,
+        task: Mapping[str, Any],
+        send: Callable[[Mapping[str, Any]], None],
+        guard: AuditGuard,
+        evidence: ProofEvidence,
     ) -> None:
         self.task = task
         self.send = send
@@ -49,7 +53,7 @@ class Worker:
         #: Where the module ended early, as messages.
         self.ends: list[dict[str, Any]] = []
 
-    def speak(self, send: Callable[[Mapping[str, Any]], None], evidence: Evidence) -> None:
+    def speak(self, send: Callable[[Mapping[str, Any]], None], evidence: ProofEvidence) -> None:
         """Send to another process from now on."""
         self.send, self.evidence = send, evidence
 
@@ -76,7 +80,7 @@ class Worker:
         """Send the files and folders that were read since the last time."""
         self.send({"event": "read", **self.guard.reads.news()})
 
-    def _load(self) -> tuple[World, World | None]:
+    def _load(self) -> tuple[LoadedModule, LoadedModule | None]:
         task = self.task
         mx = engine(task["engine"])
         sys.path[:0] = task["roots"]
@@ -87,12 +91,12 @@ class Worker:
         runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"])
         loaded = variants.load(task["before"], runner)
         enable_if_needed(mx, loaded)
-        before = World(mx, loaded)
+        before = LoadedModule(mx, loaded)
         before.related = [(name, path) for name, path in task["related"]]
         self._take_end(variants.end, before, fixed=False)
-        sites = CallSites(task["path"], task["name"], before.namespace)
+        sites = ConstructorCalls(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
-        self.surroundings = Surroundings(
+        self.surroundings = ParentBlocks(
             before,
             task["before"],
             task["name"],
@@ -107,7 +111,7 @@ class Worker:
         try:
             variants.put_beside(task["beside"], task["tops"])
             runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"], fixed=True)
-            after = World(mx, variants.load(task["after"], runner), before.borrowed)
+            after = LoadedModule(mx, variants.load(task["after"], runner), before.borrowed)
             after.related = before.related
             self._take_end(variants.end, after, fixed=True)
             return before, after
@@ -115,7 +119,7 @@ class Worker:
             error.fixed = True
             raise
 
-    def _take_end(self, end: ModuleEnd | None, loaded: World, *, fixed: bool) -> None:
+    def _take_end(self, end: ModuleEnd | None, loaded: LoadedModule, *, fixed: bool) -> None:
         """Keep where a module ended early. Raises NotRunError if it has defined no block until then."""
         if end is None:
             return
@@ -124,18 +128,18 @@ class Worker:
             raise NotRunError(f"{CANNOT_BE_IMPORTED}{end.reason}", end.add, end.row)
         self.ends.append({"event": "module end", "row": end.row, "reason": end.reason, "add": end.add, "fixed": fixed})
 
-    def _selected(self, before: World, after: World | None) -> list[str]:
+    def _selected(self, before: LoadedModule, after: LoadedModule | None) -> list[str]:
         names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
         selected = self.task["blocks"]
         left = [name for name in names if (selected is None or name in selected) and name not in self.task["done"]]
         # A module that ended early may not have got to all that its text defines.
         return [name for name in left if name.partition(".")[0] in before.namespace or after is not None]
 
-    def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
+    def _judged(self, name: str, before: LoadedModule, after: LoadedModule | None) -> dict[str, Any]:
         with deep():
             return self._judged_deeply(name, before, after)
 
-    def _judged_deeply(self, name: str, before: World, after: World | None) -> dict[str, Any]:
+    def _judged_deeply(self, name: str, before: LoadedModule, after: LoadedModule | None) -> dict[str, Any]:
         path = self.task["path"]
         if name not in self.names:
             return not_run(NotRunError(*NOT_DEFINED))
@@ -155,14 +159,14 @@ class Worker:
             add = "Correct that line." if found.row is not None else None
             return not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
 
-    def case(self, name: str, before: World, after: World | None) -> Case:
+    def case(self, name: str, before: LoadedModule, after: LoadedModule | None) -> ProofCase:
         """Return the case of a block. Raises NotRunError if there is none of that name."""
         task = self.task
         label = "before the fix" if after else "as it stands"
         old = _side(label, before, name, task["before"])
         new = _side("after the fix", after, name, task["after"]) if after else None
         without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
-        return Case(
+        return ProofCase(
             path=task["path"],
             before=old,
             after=new,
@@ -176,9 +180,9 @@ class Worker:
             gpu=task["device"] == "gpu",
         )
 
-    def finder(self, name: str, case: Case) -> Finder:
+    def finder(self, name: str, case: ProofCase) -> SetupFinder:
         """Return the finder of a setup for the block of a case."""
-        subject = Subject(
+        subject = SearchTarget(
             world=case.before.world,
             cls=case.before.cls,
             path=case.path,
@@ -188,7 +192,7 @@ class Worker:
             report_stage=self._stage,
             constructor=self.surroundings.constructor,
         )
-        finder = Finder(subject)
+        finder = SetupFinder(subject)
         finder.until(case.start, case.limit)
         if isinstance(case.before.cls, type):
             finder.enclosing.surroundings = self.surroundings
@@ -224,7 +228,7 @@ def engine(name: str) -> Any:
     return mx
 
 
-def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
+def _blocks(world: LoadedModule, module: str) -> Iterator[tuple[str, Any]]:
     """Yield the HybridBlock classes that a module defines, including nested ones, in order of definition."""
     hybrid = world.mx.gluon.HybridBlock
     found: list[tuple[str, Any]] = []
@@ -241,7 +245,7 @@ def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
     yield from found
 
 
-def _lookup(world: World, name: str) -> Any:
+def _lookup(world: LoadedModule, name: str) -> Any:
     """Return the class or network function of this qualified name. Raises NotRunError if there is none."""
     value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
     for part in name.split(".")[1:]:
@@ -253,9 +257,9 @@ def _lookup(world: World, name: str) -> Any:
     return value
 
 
-def _side(label: str, world: World, name: str, text: str) -> Side:
+def _side(label: str, world: LoadedModule, name: str, text: str) -> BlockVersion:
     cls = _lookup(world, name)
-    return Side(label, world.of(cls), cls, text)
+    return BlockVersion(label, world.of(cls), cls, text)
 
 
 def not_run(error: NotRunError) -> dict[str, Any]:

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     Description = Mapping[str, Any]
 
 
-def merged(left: Description, right: Description) -> Description:
+def merge_descriptions(left: Description, right: Description) -> Description:
     """Merge the descriptions of two inputs of one type. The merged range covers both, if both have one."""
     if "list" in left:
-        return {"list": [merged(item, right["list"][k]) for k, item in enumerate(left["list"])]}
+        return {"list": [merge_descriptions(item, right["list"][k]) for k, item in enumerate(left["list"])]}
     if "shape" not in left:
         return left
     plain = {key: left[key] for key in ("shape", "dtype")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.proving.recording.descriptions import merged
+from hybridlint.proving.recording.descriptions import merge_descriptions
 
 BATCH = "N"
 #: Names for dimensions other than the batch, in this order.
@@ -41,7 +41,7 @@ class _Names:
             return dict(first)
         joint = dict(first)
         for spec in specs[1:]:
-            joint = dict(merged(joint, spec))
+            joint = dict(merge_descriptions(joint, spec))
         columns = zip(*(spec["shape"] for spec in specs), strict=True)
         return {**joint, "shape": [self._size(sizes, first=axis == 0) for axis, sizes in enumerate(columns)]}
 

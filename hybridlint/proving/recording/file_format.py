@@ -24,7 +24,7 @@ def read(path: str) -> dict[str, Any]:
         return {}
 
 
-def rendered(blocks: Mapping[str, Any]) -> str:
+def render_file(blocks: Mapping[str, Any]) -> str:
     """Return the text of a record file, with one line for each construction and each call."""
     entries = ",\n".join(f"    {json.dumps(key)}: {_block_text(blocks[key])}" for key in sorted(blocks))
     about = json.dumps(ABOUT)
@@ -46,5 +46,5 @@ def write(path: str, blocks: Mapping[str, Any]) -> None:
     """Replace a file atomically. Raises OSError."""
     new = f"{path}.{os.getpid()}"
     with open(new, "w", encoding="utf-8") as stream:
-        stream.write(rendered(blocks))
+        stream.write(render_file(blocks))
     os.replace(new, path)

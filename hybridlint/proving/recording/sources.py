@@ -9,7 +9,7 @@ import ast
 import hashlib
 from collections.abc import Iterator
 
-from hybridlint.text.syntax import parsed
+from hybridlint.text.syntax import parse_text
 
 
 def class_digests(text: str) -> dict[str, str]:
@@ -18,7 +18,7 @@ def class_digests(text: str) -> dict[str, str]:
     A text that does not parse gives an empty dict.
     """
     try:
-        tree = parsed(text)
+        tree = parse_text(text)
     except SyntaxError:
         return {}
     lines = text.splitlines()

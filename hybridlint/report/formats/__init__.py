@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 DEFAULT = "frames"
 
@@ -23,7 +23,7 @@ class Format(Protocol):
 
     FOR_PROGRAMS: bool
 
-    def render(self, results: Sequence[Result], manner: Manner) -> str:
+    def render(self, results: Sequence[Result], manner: ReportOptions) -> str:
         """Return the findings, possibly with ANSI colours."""
 
 

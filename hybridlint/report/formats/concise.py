@@ -11,12 +11,12 @@ from hybridlint.report.style import heading, show_file
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = False
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings, one line each."""
     lines: list[str] = []
     for result in results:

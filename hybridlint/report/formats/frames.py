@@ -12,7 +12,7 @@ from click import style
 
 from hybridlint.core.diagnostic import edits_of
 from hybridlint.report.patch import patch
-from hybridlint.report.snippet import LONGEST, blue, end_row, shown, underline
+from hybridlint.report.snippet import LONGEST, blue, end_row, show_line, underline
 from hybridlint.report.style import colour, heading, show_file, show_path
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.comments import logical_lines
@@ -22,7 +22,7 @@ from hybridlint.text.source import SourceFile
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic, Note, Replacement, Suggestion
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
     from hybridlint.text.edits import Edit
 
 #: Lines of a picture for the first finding of a statement, and for each further one.
@@ -34,7 +34,7 @@ _COLOURS = {"-": "red", "+": "green"}
 FOR_PROGRAMS = False
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings: a frame for each statement, followed by an empty line."""
     return "".join(
         "\n".join(line.rstrip() for line in frame.lines()) + "\n\n"
@@ -44,7 +44,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
     )
 
 
-def _frames(result: Result, manner: Manner) -> Iterator[_StatementFindings]:
+def _frames(result: Result, manner: ReportOptions) -> Iterator[_StatementFindings]:
     """Yield a frame for each statement with findings. The change of a fix is part of the first frame that has it."""
     source, name = SourceFile(result.path, result.text), show_file(result)
     heads = {row: rows.start for rows in logical_lines(result.text) for row in rows}
@@ -82,7 +82,7 @@ class _StatementFindings:
         row: int,
         source: SourceFile,
         name: str,
-        manner: Manner,
+        manner: ReportOptions,
         pictured: dict[tuple[Replacement, ...], int],
     ) -> None:
         self.row = row
@@ -203,5 +203,5 @@ class _StatementFindings:
 def _drawn(line: _PictureLine, width: int) -> str:
     gutter = blue(f"{line.number:>{width}}")
     if line.mark == "|":
-        return f"{gutter} {blue('|')} {shown(line.text)}"
-    return f"{gutter} {style(f'{line.mark} {shown(line.text)}'.rstrip(), fg=_COLOURS[line.mark])}"
+        return f"{gutter} {blue('|')} {show_line(line.text)}"
+    return f"{gutter} {style(f'{line.mark} {show_line(line.text)}'.rstrip(), fg=_COLOURS[line.mark])}"

@@ -10,7 +10,7 @@ from click import style
 
 from hybridlint.core.diagnostic import edits_of
 from hybridlint.report.patch import PatchLine, patch
-from hybridlint.report.snippet import LONGEST, blue, end_row, shown, underline
+from hybridlint.report.snippet import LONGEST, blue, end_row, show_line, underline
 from hybridlint.report.style import colour, heading, show_file, show_path
 from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
@@ -18,14 +18,14 @@ from hybridlint.text.source import SourceFile
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic, Note
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 _CONTEXT = 2
 
 FOR_PROGRAMS = False
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings, each a block of lines followed by an empty line."""
     blocks: list[str] = []
     for result in results:
@@ -37,7 +37,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
     return "".join(blocks)
 
 
-def _block(diagnostic: Diagnostic, source: SourceFile, name: str, manner: Manner) -> Iterator[str]:
+def _block(diagnostic: Diagnostic, source: SourceFile, name: str, manner: ReportOptions) -> Iterator[str]:
     refused = diagnostic.may_stay_eager and not manner.keep_eager
     fix = None if refused else diagnostic.fix
     changes = list(patch(edits_of(fix, source), source)) if fix else []
@@ -71,7 +71,7 @@ def _note(note: Note, source: SourceFile, width: int) -> Iterator[str]:
     yield f"{style('note', bold=True)}: {where}: {note.message}"
     if note.filename is None:
         line = source.line(row)
-        yield f"{blue(f'{row:>{width}} |')} {shown(line)}".rstrip()
+        yield f"{blue(f'{row:>{width}} |')} {show_line(line)}".rstrip()
         yield f"{' ' * width} {blue('|')} {blue(underline(line, row, note.location, note.end_location))}"
 
 
@@ -86,7 +86,7 @@ def _frame(diagnostic: Diagnostic, source: SourceFile, width: int) -> Iterator[s
         del rows[-1]
     for row in rows:
         line = source.line(row)
-        yield f"{blue(f'{row:>{width}} |')} {shown(line)}".rstrip()
+        yield f"{blue(f'{row:>{width}} |')} {show_line(line)}".rstrip()
         if first <= row <= last:
             marks = underline(line, row, diagnostic.location, diagnostic.end_location)
             yield f"{' ' * width} {blue('|')} {style(marks, fg=colour(diagnostic), bold=True)}"
@@ -102,5 +102,5 @@ def _changes(lines: list[PatchLine], width: int) -> Iterator[str]:
     yield f"{' ' * width} {blue('|')}"
     for line in lines:
         number = blue(f"{line.number:>{width}} ")
-        yield number + style(f"{line.mark} {shown(line.text)}".rstrip(), fg=colours[line.mark])
+        yield number + style(f"{line.mark} {show_line(line.text)}".rstrip(), fg=colours[line.mark])
     yield f"{' ' * width} {blue('|')}"

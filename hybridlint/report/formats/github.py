@@ -13,7 +13,7 @@ from hybridlint.report.style import severity_word, uri_path
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
@@ -22,7 +22,7 @@ _IN_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTIES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return one command per finding."""
     return "".join(_command(uri_path(result.path), found) for result in results for found in result.diagnostics)
 

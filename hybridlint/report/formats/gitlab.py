@@ -14,14 +14,14 @@ from hybridlint.report.style import show_file, uri_path
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info", "possible": "info"}
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings as a JSON list. Paths are relative to the current folder, which is the repository's."""
     return json.dumps([item for result in results for item in _items(result)], indent=2) + "\n"
 

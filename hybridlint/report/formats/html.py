@@ -9,11 +9,11 @@ from hybridlint.report import page
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return the page."""
     return page.render(results, written=manner.written)

@@ -12,7 +12,7 @@ from hybridlint.core.coverage import COVERAGE_BY_RULE
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 #: Keys that only the formats for people use.
 _INTERNAL = ("help", "callee")
@@ -20,7 +20,7 @@ _INTERNAL = ("help", "callee")
 FOR_PROGRAMS = True
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings with absolute file names."""
     return json.dumps(items(results), indent=2, sort_keys=True) + "\n"
 

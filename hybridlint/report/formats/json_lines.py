@@ -10,11 +10,11 @@ from hybridlint.report.formats.json import items
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings with absolute file names."""
     return "".join(f"{json.dumps(item, sort_keys=True)}\n" for item in items(results))

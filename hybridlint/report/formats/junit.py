@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from hybridlint.report.style import severity_word, uri_path
-from hybridlint.text.visible import escaped
+from hybridlint.text.visible import escape_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
@@ -28,7 +28,7 @@ _BREAK = re.compile(r"\s*[\r\n]\s*")
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return the document."""
     suites = [_suite(result) for result in results]
     root = ElementTree.Element("testsuites", {"name": "hybridlint", **_totals(suites)})
@@ -38,7 +38,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 
 
 def _suite(result: Result) -> ElementTree.Element:
-    path = escaped(uri_path(result.path))
+    path = escape_name(uri_path(result.path))
     cases = [_case(path, result.path, found) for found in result.diagnostics]
     if result.failure is not None:
         cases.append(_with("error", ElementTree.Element("testcase", name="check", classname=path), result.failure))

@@ -9,12 +9,12 @@ from hybridlint.report.style import severity_word, show_file
 
 if TYPE_CHECKING:
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings, one line each."""
     return "".join(
         f"{show_file(result)}:{found.location.row}: [{found.code}] {severity_word(found)}: {found.message}\n"

@@ -14,16 +14,16 @@ from hybridlint.rule import HOME_URL
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.core.diagnostic import Diagnostic, Location
+    from hybridlint.core.diagnostic import Diagnostic, SourceLocation
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
 _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "info": "INFO", "possible": "INFO"}
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return all findings as one JSON object. Fixes that are only for display are not suggested."""
     found = [item for result in results for item in _items(result)]
     source = {"name": "hybridlint", "url": HOME_URL}
@@ -51,10 +51,10 @@ def _suggestions(found: Diagnostic, source: SourceFile) -> Iterator[dict[str, An
         yield {"range": _range(edit.location, edit.end_location, source), "text": edit.content}
 
 
-def _range(start: Location, end: Location, source: SourceFile) -> dict[str, dict[str, int]]:
+def _range(start: SourceLocation, end: SourceLocation, source: SourceFile) -> dict[str, dict[str, int]]:
     return {"start": _position(start, source), "end": _position(end, source)}
 
 
-def _position(place: Location, source: SourceFile) -> dict[str, int]:
+def _position(place: SourceLocation, source: SourceFile) -> dict[str, int]:
     before = source.line(place.row)[: place.column - 1] if place.row <= len(source.line_starts) else ""
     return {"line": place.row, "column": len(before.encode(errors="surrogatepass")) + 1}

@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 import hybridlint
 from hybridlint.core.fingerprint import fingerprints
-from hybridlint.report.rule_page import fenced
+from hybridlint.report.rule_page import fence_examples
 from hybridlint.report.style import show_file, uri_path
 from hybridlint.rule import HOME_URL, Rule, find_rule
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.core.diagnostic import Diagnostic, Location, Note, Replacement
+    from hybridlint.core.diagnostic import Diagnostic, Note, Replacement, SourceLocation
     from hybridlint.core.result import Result
-    from hybridlint.report.manner import Manner
+    from hybridlint.report.report_options import ReportOptions
 
 FOR_PROGRAMS = True
 
@@ -36,7 +36,7 @@ _FINGERPRINT = "hybridlint/v1"
 _CONTEXT = 1
 
 
-def render(results: Sequence[Result], manner: Manner) -> str:
+def render(results: Sequence[Result], manner: ReportOptions) -> str:
     """Return the log of one run."""
     codes = sorted({found.code for result in results for found in result.diagnostics})
     run = {
@@ -64,7 +64,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.page.partition("\n\n")[0]},
-        "help": {"text": rule.page, "markdown": fenced(rule.page)},
+        "help": {"text": rule.page, "markdown": fence_examples(rule.page)},
         "helpUri": rule.url,
         "defaultConfiguration": {"level": _LEVELS[rule.severity.value], "enabled": rule.default},
         "properties": {"tags": ["mxnet", "hybridize"]},
@@ -125,7 +125,7 @@ def _lines(source: SourceFile) -> list[str]:
     return [source.text[start:end] for start, end in pairwise(starts)]
 
 
-def _between(lines: Sequence[str], start: Location, end: Location) -> str:
+def _between(lines: Sequence[str], start: SourceLocation, end: SourceLocation) -> str:
     """Return the text of some lines from a column of the first to a column of the last."""
     *before, last = lines
     whole = "".join((*before, last[: end.column - 1]))
@@ -151,11 +151,11 @@ def _related(number: int, note: Note, path: Path) -> dict[str, Any]:
     return {"id": number, "message": {"text": note.message}, **_place(file, note.location, note.end_location)}
 
 
-def _place(path: Path, start: Location, end: Location) -> dict[str, Any]:
+def _place(path: Path, start: SourceLocation, end: SourceLocation) -> dict[str, Any]:
     return {"physicalLocation": {**_file(path), "region": _region(start, end)}}
 
 
-def _region(start: Location, end: Location) -> dict[str, Any]:
+def _region(start: SourceLocation, end: SourceLocation) -> dict[str, Any]:
     return {"startLine": start.row, "startColumn": start.column, "endLine": end.row, "endColumn": end.column}
 
 

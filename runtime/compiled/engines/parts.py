@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step
+from hybridlint.runtime.compiled.engines.protocol import Engine, ExecutionStep, Executor
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import Plan, bytes_inside
+from hybridlint.runtime.compiled.plan import MemoryPlan, bytes_inside
 from hybridlint.runtime.platforms import Raw
 
 
@@ -44,10 +44,10 @@ P = TypeVar("P", bound=Part)
 W = TypeVar("W")
 
 
-def step(part: Part, name: str, plain: Engine, lacking: str) -> Step:
+def step(part: Part, name: str, plain: Engine, lacking: str) -> ExecutionStep:
     """Return a part as a step of the engine `name` or the plain one, with the reason for the latter."""
     reason = None if part.reason is None else f"{lacking}: {part.reason}"
-    return Step(name if part.native else plain.name, tuple(part.nodes), reason)
+    return ExecutionStep(name if part.native else plain.name, tuple(part.nodes), reason)
 
 
 def needed_outside(graph: Graph, parts: Sequence[Part]) -> list[tuple[int, ...]]:
@@ -91,13 +91,13 @@ def work_of(
     return [made(part, values) for part, values in zip(parts, needed_outside(graph, parts), strict=True)]
 
 
-def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor], results: int | None = None) -> Plan:
+def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor], results: int | None = None) -> MemoryPlan:
     """Return the memory plan of a graph in parts: native sizes, then the sizes of other executors.
 
     Outputs beyond the first `results` stay inside the runtime.
     """
     both = (*sizes, *(size for work in others for size in work.plan.sizes))
-    return Plan(graph, {}, both, {}, inside=bytes_inside(graph, results))
+    return MemoryPlan(graph, {}, both, {}, inside=bytes_inside(graph, results))
 
 
 class PartedValues:

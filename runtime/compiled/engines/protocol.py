@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import Plan
+from hybridlint.runtime.compiled.plan import MemoryPlan
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExecutionStep:
     """Nodes that run as one, in the order of execution, and the engine that runs them.
 
     `reason` says why another engine had to: what the chosen one cannot do.
@@ -34,7 +34,7 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ExecutionWay:
     """A way to run a graph on a GPU, by its name. `refused` says why it was not taken; None for the one that was."""
 
     name: str
@@ -48,15 +48,15 @@ class Executor(Protocol):
     """
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> MemoryPlan:
         """The memory plan that the executor follows."""
 
     @property
-    def steps(self) -> Sequence[Step]:
+    def steps(self) -> Sequence[ExecutionStep]:
         """The steps that run, in order. Every node is in one step, except nodes folded into other nodes."""
 
     @property
-    def ways(self) -> Sequence[Way]:
+    def ways(self) -> Sequence[ExecutionWay]:
         """The ways to run it, fastest first, up to the way in use; empty if there is only one way."""
 
     @property

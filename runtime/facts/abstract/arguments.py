@@ -47,7 +47,7 @@ def takes_any(made: type[Block]) -> bool:
     return bool(made.__init__.__code__.co_flags & CO_VARKEYWORDS)
 
 
-def substituted(made: type[Block], arguments: Arguments) -> Iterator[Arguments]:
+def substitute_unknowns(made: type[Block], arguments: Arguments) -> Iterator[Arguments]:
     """Yield copies of the arguments with unknown ones replaced: by their defaults, then by values near those."""
     names, defaults = argument_names(made), made.__init__.__defaults__ or ()
     preset = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from hybridlint.runtime.facts.abstract.tensors import Operators, TypedTensor, sized
+from hybridlint.runtime.facts.abstract.tensors import Operators, TypedTensor, replace_zeros
 from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
@@ -26,7 +26,7 @@ class Parameter:
     def tensor(self) -> TypedTensor:
         """Return the parameter as a tensor. Its dtype is not fixed, because a layer can be cast."""
         shape = self.shape
-        return TypedTensor(TensorType(None if shape is None else sized(shape)))
+        return TypedTensor(TensorType(None if shape is None else replace_zeros(shape)))
 
 
 class ParameterDict:

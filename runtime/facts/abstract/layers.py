@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.abstract.arguments import (
     Inner,
     argument_names,
     build,
-    substituted,
+    substitute_unknowns,
     takes_any,
 )
 from hybridlint.runtime.facts.abstract.blocks import Block, HybridBlock
@@ -25,7 +25,7 @@ from hybridlint.runtime.facts.abstract.runs import (
     Outline,
     Run,
     common,
-    filled,
+    fill_outline,
     input_count,
     joins_blocks,
     refuses_symbols,
@@ -201,7 +201,7 @@ class Layer:
         dtype = data.dtype if self.keeps_dtype else None
         if self.keeps_shape:
             return TensorType(data.shape, dtype)
-        return TensorType(filled(self._outline(data.shape)), dtype)
+        return TensorType(fill_outline(self._outline(data.shape)), dtype)
 
     def _outline(self, shape: Shape | None) -> Outline | None:
         """Return the known sizes of the output shape, cached for shapes that differ only in names of sizes."""
@@ -250,7 +250,7 @@ class Layer:
 
     @cached_property
     def _attempts(self) -> tuple[Arguments, ...]:
-        return (self._arguments, *substituted(self._class, self._arguments))
+        return (self._arguments, *substitute_unknowns(self._class, self._arguments))
 
     @cached_property
     def _built(self) -> list[Block]:

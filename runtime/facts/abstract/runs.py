@@ -177,7 +177,7 @@ def common(shapes: list[Shape | None], *, known: bool) -> Outline | None:
     return tuple(_agreed(column, known=known) for column in columns)
 
 
-def filled(outline: Outline | None) -> Shape | None:
+def fill_outline(outline: Outline | None) -> Shape | None:
     """Return the shape in which each None of an outline is replaced by a new unknown size."""
     return None if outline is None else tuple(Dim.fresh() if size is None else size for size in outline)
 

@@ -125,6 +125,6 @@ def _normal(annotation: str, value: Any) -> Any:
     return (value,) if isinstance(value, int) and annotation.startswith(("Ints", "Bounds")) else value
 
 
-def sized(shape: Iterable[DimLike]) -> Shape:
+def replace_zeros(shape: Iterable[DimLike]) -> Shape:
     """Return a shape in which each 0 is replaced by an unknown size."""
     return tuple(Dim.fresh() if size == 0 else size for size in shape)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.runtime.onnx.dtypes import CODES, is_float
-from hybridlint.runtime.onnx.mx2onnx.writer import Writer
+from hybridlint.runtime.onnx.mx2onnx.writer import GraphWriter
 
 
 class NotTranslatableError(ValueError):
@@ -18,7 +18,7 @@ class NotTranslatableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OnnxCall:
     """A call: its parameters, the values of its inputs (None where absent), and the types of inputs and outputs.
 
     `known` has the arrays of the inputs whose values the translation asked for.
@@ -30,7 +30,7 @@ class Call:
     ins: tuple[TensorType, ...]
     outs: tuple[TensorType, ...]
     known: Mapping[str, Any]
-    writer: Writer
+    writer: GraphWriter
 
     @property
     def data(self) -> str:

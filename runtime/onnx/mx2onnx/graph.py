@@ -12,9 +12,9 @@ import hybridlint
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.runtime.onnx.library import library
-from hybridlint.runtime.onnx.mx2onnx.call import Call, NotTranslatableError
+from hybridlint.runtime.onnx.mx2onnx.call import NotTranslatableError, OnnxCall
 from hybridlint.runtime.onnx.mx2onnx.translation import IR_VERSION, OPSET, Translation, translation_of
-from hybridlint.runtime.onnx.mx2onnx.writer import UnknownSizeError, Writer, tensor_info
+from hybridlint.runtime.onnx.mx2onnx.writer import GraphWriter, UnknownSizeError, tensor_info
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -33,7 +33,7 @@ class GraphInput:
 class _Conversion:
     """The state of a conversion: what has been written of the symbol so far."""
 
-    writer: Writer
+    writer: GraphWriter
     types: Inference
     params: Mapping[str, Any]
     values: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class _Conversion:
         for index, name in enumerate([results] if isinstance(results, str) else results):
             self.values[id(node), index] = self.writer.rename(name, _output_name(node, index), since)
 
-    def _call(self, node: SymbolNode, translation: Translation) -> Call:
+    def _call(self, node: SymbolNode, translation: Translation) -> OnnxCall:
         assert node.op is not None
         known, inputs = {}, []
         for index, entry in enumerate(node.inputs):
@@ -105,7 +105,7 @@ class _Conversion:
             inputs.append(None if entry is None or wanted else self.value(entry))
         ins = tuple(TensorType() if e is None else self.types.type_of(e) for e in node.inputs)
         outs = tuple(self.types.type_of((node, k)) for k in range(node.outputs))
-        return Call(node.name, node.params, tuple(inputs), ins, outs, known, self.writer)
+        return OnnxCall(node.name, node.params, tuple(inputs), ins, outs, known, self.writer)
 
 
 def _refusal(node: SymbolNode, reason: str) -> AttributeError:
@@ -128,7 +128,7 @@ def to_model(symbol: Symbol, params: Mapping[str, Any], inputs: Sequence[GraphIn
     types = Inference(symbol._entries, known, thorough=True)
     types.settle_dtypes()
     used = [given for given in inputs if given.name in set(symbol.list_inputs())]
-    writer = Writer({given.name: given.shape for given in used})
+    writer = GraphWriter({given.name: given.shape for given in used})
     conversion = _Conversion(writer, types, params)
     needed = _needed(symbol._entries, types.nodes)
     for node in types.nodes:

@@ -18,7 +18,7 @@ from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.onnx.mx2onnx.call import Call
+    from hybridlint.runtime.onnx.mx2onnx.call import OnnxCall
 
 #: The version of the operators of ONNX that files are written in.
 OPSET = 13
@@ -26,7 +26,7 @@ OPSET = 13
 IR_VERSION = 7
 
 #: From a call to the names of its outputs: one, or all in order. Outputs that cannot be had may be left out at the end.
-Translate: TypeAlias = "Callable[[Call], str | list[str]]"
+Translate: TypeAlias = "Callable[[OnnxCall], str | list[str]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _is_constant(operator: Operator) -> bool:
     return not operator.inputs and not operator.random and not operator.modal and not operator.facts.eager_only
 
 
-def _constant(operator: Operator, call: Call) -> str | list[str]:
+def _constant(operator: Operator, call: OnnxCall) -> str | list[str]:
     """Return the result of a call without inputs, computed by its kernel."""
     given = {name: value for name, value in call.params.items() if name in operator.params}
     results = operator.kernel(np, **given)

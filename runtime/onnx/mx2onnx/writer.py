@@ -17,7 +17,7 @@ class UnknownSizeError(ValueError):
     """A size does not follow from the sizes of the inputs."""
 
 
-class Writer:
+class GraphWriter:
     """Collects nodes in order. Values are names: of inputs, constants, and outputs of nodes."""
 
     def __init__(self, inputs: Mapping[str, Shape]) -> None:

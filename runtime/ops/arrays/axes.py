@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
 
@@ -33,7 +33,7 @@ def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
     return data.with_shape(tuple(data.shape[a] for a in axes))
 
 
-def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axes: Ints) -> Recipe | None:
+def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axes: Ints) -> BufferRecipe | None:
     """Copy rows that stay together at once: what follows, as a rule another shape, would have to do so.
 
     Where the last axis moves the result stays a view, which products take as it is.
@@ -44,7 +44,7 @@ def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
         xp.copyto(outs[0], xp.transpose(ins[0], axes))
 
-    return Recipe(run)
+    return BufferRecipe(run)
 
 
 @op(

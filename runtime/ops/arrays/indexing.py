@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.deferred_shapes import waits, when_known
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, LateIndexError, Shape, TensorType
-from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.storage.structure import TAKE
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hybridlint.runtime.facts.deferred_shapes import waits, when_result_known
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_dims, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
-from hybridlint.runtime.facts.waiting import waits, when_result_known
 from hybridlint.runtime.ops.storage.structure import CONCAT
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal
 

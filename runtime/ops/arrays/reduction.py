@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.facts.deferred_shapes import waits, when_known
 from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import Axes, Dtype, InferError, Shape, TensorType
-from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
 from hybridlint.runtime.ops.storage import reductions
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.deferred_shapes import waits, when_known
 from hybridlint.runtime.facts.dims import Dim, DimLike, product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
-from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.arrays.creation import checked_shape
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.util import is_np_shape

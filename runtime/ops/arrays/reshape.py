@@ -6,11 +6,11 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.facts.backward import reversed_by
+from hybridlint.runtime.facts.deferred_shapes import waits, when_known
 from hybridlint.runtime.facts.dims import Dim, differ, product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
-from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.arrays.reshape_codes import resolve, resolve_target, resolve_unknown
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.deferred_shapes import waits
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import Bounds, InferError, Ints, Shape, TensorType, show_shape, unknown_shape
-from hybridlint.runtime.facts.waiting import waits
 from hybridlint.runtime.ops.storage.structure import SLICE
 from hybridlint.runtime.ops.type_rules import require_rank
 

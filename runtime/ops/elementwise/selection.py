@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.backward import reversed_by, same
+from hybridlint.runtime.facts.deferred_shapes import waits, when_known
 from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Fallback, Storage
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
-from hybridlint.runtime.facts.waiting import waits, when_known
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
 from hybridlint.runtime.ops.storage.pairs import SUM_OF_ALL
 from hybridlint.runtime.ops.storage.structure import LIKE

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.deferred_shapes import waits
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
-from hybridlint.runtime.facts.waiting import waits
 from hybridlint.runtime.ops.panels import height_of_small
 from hybridlint.runtime.ops.storage.products import DOT, DOT_GRAD
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
@@ -194,7 +194,7 @@ def _planned_batch_dot(
     *,
     transpose_a: bool,
     transpose_b: bool,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Multiply some rows at a time."""
     (left, _), (held,) = ins, outs
     assert left is not None
@@ -215,7 +215,7 @@ def _planned_batch_dot(
         place = outs[0].reshape(*batch, rows // height, height, columns)
         xp.matmul(parts, right[..., None, :, :], out=place)
 
-    return Recipe(run, (TensorType((*batch, inner, columns), held.dtype),) if transpose_b else ())
+    return BufferRecipe(run, (TensorType((*batch, inner, columns), held.dtype),) if transpose_b else ())
 
 
 @op(

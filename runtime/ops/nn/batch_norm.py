@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
@@ -101,7 +101,7 @@ def _planned(
     fix_gamma: bool,
     use_global_stats: bool,
     axis: int,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Keep what the running statistics come to: a factor and a summand for each channel."""
     held, gamma = ins[:2]
     assert held is not None
@@ -123,7 +123,7 @@ def _planned(
         xp.copyto(kept[1], along(beta - mean * scale, place, rank))
 
     vector = gamma.with_shape(tuple(size if k == place else 1 for k, size in enumerate(sizes_of(held))))
-    return Recipe(run, kept=(vector, vector), steady=(1, 2, 3, 4), prepare=prepare, follows=True, in_place=True)
+    return BufferRecipe(run, kept=(vector, vector), steady=(1, 2, 3, 4), prepare=prepare, follows=True, in_place=True)
 
 
 _SAMPLES = [

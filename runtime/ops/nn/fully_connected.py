@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, product
 from hybridlint.runtime.facts.recipes import count_of, sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.storage import DENSE, Fallback, Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.panels import panels
@@ -59,7 +59,7 @@ def _infer_storage(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fa
 
 def _planned(
     ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, lasting: bool, no_bias: bool
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Keep the weight in panels."""
     weight, (result,) = ins[1], outs
     assert weight is not None
@@ -78,7 +78,7 @@ def _planned(
     def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
         cut.fill(xp, steady[0], kept)
 
-    return Recipe(run, cut.room(result.dtype), cut.types(result.dtype), steady=(1,), prepare=prepare)
+    return BufferRecipe(run, cut.room(result.dtype), cut.types(result.dtype), steady=(1,), prepare=prepare)
 
 
 @op(

@@ -9,7 +9,7 @@ from typing import Any
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.blocks import blocks, rows_at_once, together
 from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
@@ -41,7 +41,7 @@ def _layer_grad(
 
 def _planned(
     ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axis: int, eps: float
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Normalize some rows at a time."""
     held = outs[0]
     *outer, width = sizes_of(held)
@@ -72,7 +72,7 @@ def _planned(
         kept[0].fill(1 / width)
 
     moment, shares = TensorType((most, 1), held.dtype), TensorType((width, 1), held.dtype)
-    return Recipe(run, scratch=(moment,), kept=(shares,), prepare=prepare, in_place=True)
+    return BufferRecipe(run, scratch=(moment,), kept=(shares,), prepare=prepare, in_place=True)
 
 
 @op(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.recipes import count_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.blocks import ELEMENTS, blocks, together
 from hybridlint.runtime.ops.elementwise.special import erf
@@ -101,7 +101,9 @@ _NARROW_GELU = (
 )
 
 
-def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, act_type: str) -> Recipe | None:
+def _planned(
+    ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, act_type: str
+) -> BufferRecipe | None:
     """Compute gelu of float32 block by block, with fewer steps than erf has."""
     (held, *_) = outs
     if act_type != "gelu" or held.dtype != "float32":
@@ -128,7 +130,7 @@ def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /
             xp.multiply(into, 0.5, out=into)
 
     room = TensorType((most,), held.dtype)
-    return Recipe(run, scratch=(room, room), follows=True, in_place=True)
+    return BufferRecipe(run, scratch=(room, room), follows=True, in_place=True)
 
 
 @op(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.nn.cells import ADVANCES, Advance
@@ -28,7 +28,7 @@ class _Layer:
         return range(time - 1, -1, -1) if self.direction else range(time)
 
 
-def recipe(stack: Stack, time: int, batch: int, dtype: str | None, outputs: int) -> Recipe:
+def recipe(stack: Stack, time: int, batch: int, dtype: str | None, outputs: int) -> BufferRecipe:
     """Return how to run the layers over data (time, batch, inputs) without dropout and projection."""
     advance = ADVANCES[stack.mode]
     size, width = stack.size, _width(stack.size)
@@ -80,7 +80,7 @@ def recipe(stack: Stack, time: int, batch: int, dtype: str | None, outputs: int)
     def weights(one: _Layer) -> TensorType:
         return TensorType((advance.products * blocks, one.inputs + size + 1, width), dtype)
 
-    return Recipe(
+    return BufferRecipe(
         run,
         scratch=tuple(TensorType(shape, dtype) for shape in shapes),
         kept=tuple(map(weights, layers)),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType, unknown_shape
 from hybridlint.runtime.ops.nn.cells import CELLS
 from hybridlint.runtime.ops.nn.planned_recurrence import recipe
@@ -121,7 +121,7 @@ def _planned(
     p: float,
     use_sequence_length: bool,
     state_outputs: bool,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Keep all weights of a layer together."""
     data, (result, *_) = ins[0], outs
     if not lasting or projection_size is not None or use_sequence_length or result.dtype not in {"float32", "float64"}:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 from hybridlint.runtime.ops.blocks import blocks, rows_at_once, together
 
@@ -56,7 +56,7 @@ def _planned(
     temperature: float | None,
     dtype: str | None,
     use_length: bool,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Take some rows at a time, along the last axis."""
     data, held = ins[0], outs[0]
     assert data is not None
@@ -85,7 +85,7 @@ def _planned(
         kept[0].fill(1)
 
     moment, ones = TensorType((most, 1), held.dtype), TensorType((width, 1), held.dtype)
-    return Recipe(run, scratch=(moment,), kept=(ones,), prepare=prepare, in_place=True)
+    return BufferRecipe(run, scratch=(moment,), kept=(ones,), prepare=prepare, in_place=True)
 
 
 def _total(F: Any, value: Any, data: Any, axis: int) -> Any:

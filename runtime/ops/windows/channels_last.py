@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Ints, TensorType
 from hybridlint.runtime.ops.panels import panels
@@ -45,7 +45,7 @@ class Convolution:
         return prod(self.shape.kernel) * self.channels
 
 
-def recipe(convolution: Convolution, *, biased: bool) -> Recipe:
+def recipe(convolution: Convolution, *, biased: bool) -> BufferRecipe:
     """Return how to compute the convolution."""
     if convolution.filters < _FEW_FILTERS:
         return _as_pictures(convolution, biased)
@@ -110,7 +110,7 @@ def _windows(xp: Any, source: Any, shape: Geometry, counts: Ints) -> Any:
     return xp.lib.stride_tricks.as_strided(source, sizes, (first, *outer, *inner, last))
 
 
-def _by_windows(c: Convolution, biased: bool) -> Recipe:
+def _by_windows(c: Convolution, biased: bool) -> BufferRecipe:
     """Return a recipe that copies windows, some lines at a time, and multiplies them with the filters."""
     line, alone = prod(c.counts[1:]), c.inner == c.channels and not any(c.shape.pad)
     # Windows have a further element, 1, that is multiplied with the bias; data that are taken as they are have none.
@@ -147,7 +147,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
         filters = with_channels_last(steady[0]).reshape(c.filters, c.inner)
         widest.fill(xp, xp.concatenate([filters, steady[1].reshape(-1, 1)], axis=1) if one else filters, kept)
 
-    return Recipe(
+    return BufferRecipe(
         run,
         scratch=(TensorType((rows * inner,), c.dtype), *frames, *widest.room(c.dtype)),
         kept=widest.types(c.dtype),
@@ -157,7 +157,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
     )
 
 
-def _as_pictures(c: Convolution, biased: bool) -> Recipe:
+def _as_pictures(c: Convolution, biased: bool) -> BufferRecipe:
     """Return a recipe for few filters, which lie one after another: they are multiplied with windows as columns."""
     line, inner = prod(c.counts[1:]), c.inner + biased
     parts = [*_parts(c.batch, c.counts[0], line * inner)]
@@ -186,7 +186,7 @@ def _as_pictures(c: Convolution, biased: bool) -> Recipe:
         if biased:
             xp.copyto(kept[0][:, c.inner], steady[1])
 
-    return Recipe(
+    return BufferRecipe(
         run,
         scratch=(TensorType((max(_counts(parts, line)) * inner,), c.dtype), *frames),
         kept=(TensorType((c.filters, inner), c.dtype),),
@@ -226,7 +226,7 @@ def _as_columns(xp: Any, windows: Any, room: Any, one: bool) -> Any:
     return columns.T
 
 
-def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
+def _by_squares(c: Convolution, form: Form, biased: bool) -> BufferRecipe:
     """Return a recipe for Winograd's algorithm, some lines of squares at a time."""
     size, width, beyond = form.size, form.width, form.filter - 1
     points, results = width**2, size**2
@@ -290,7 +290,7 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
 
     matrices = (TensorType((points, points), c.dtype), TensorType((results, points), c.dtype))
     batched = widest.types(c.dtype, points)
-    return Recipe(
+    return BufferRecipe(
         run,
         scratch=(frame, *room, *more, *spare, *whole),
         kept=(*matrices, *batched),

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
@@ -219,7 +219,7 @@ def _planned(
     num_group: int,
     no_bias: bool,
     layout: str | None,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Compute with the channels last. Operators of elements that follow keep this order."""
     shape, (data, _, *bias), (result,) = geometry(kernel, stride, dilate, pad, layout), ins, outs
     if not lasting or shape.channels_last or num_group != 1 or result.dtype not in {"float32", "float64"}:

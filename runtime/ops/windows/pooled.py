@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Ints, TensorType
 from hybridlint.runtime.ops.windows.geometry import Geometry, with_channels_first
@@ -33,7 +33,7 @@ class Pooled:
         return [(*self.counts[: k + 1], *self.sizes[k + 1 :]) for k in range(len(self.sizes) - 1)]
 
 
-def recipe(pooled: Pooled, divisors: Any) -> Recipe:
+def recipe(pooled: Pooled, divisors: Any) -> BufferRecipe:
     """Return how to pool. `divisors`, unless None, is asked with the array module for what results are divided by."""
     p, rank = pooled, len(pooled.sizes)
     rooms = p.between()
@@ -52,8 +52,8 @@ def recipe(pooled: Pooled, divisors: Any) -> Recipe:
 
     scratch = tuple(TensorType((p.batch * p.channels * prod(sizes),), p.dtype) for sizes in rooms)
     if divisors is None:
-        return Recipe(run, scratch=scratch, follows=True)
-    return Recipe(run, scratch=scratch, kept=(TensorType(p.counts, p.dtype),), prepare=prepare, follows=True)
+        return BufferRecipe(run, scratch=scratch, follows=True)
+    return BufferRecipe(run, scratch=scratch, kept=(TensorType(p.counts, p.dtype),), prepare=prepare, follows=True)
 
 
 def _like(xp: Any, room: Any, data: Any, sizes: Ints) -> Any:

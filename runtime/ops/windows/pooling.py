@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.recipes import sizes_of
-from hybridlint.runtime.facts.registry import Recipe, op, sample
+from hybridlint.runtime.facts.registry import BufferRecipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.windows.geometry import (
@@ -197,7 +197,7 @@ def _planned(
     pad: Ints,
     count_include_pad: bool | None,
     layout: str | None,
-) -> Recipe | None:
+) -> BufferRecipe | None:
     """Pool along one axis after another."""
     data = ins[0]
     assert data is not None

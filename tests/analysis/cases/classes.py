@@ -47,7 +47,7 @@ class Net(HybridBlock):
 
 class Scopes(HybridBlock):
     def hybrid_forward(self, F, x):
-        with autograd.pause():  # -> Scope.pause
+        with autograd.pause():  # -> ScopeEvent.pause
             y = x * 2
         if autograd.is_training():  # -> TraceConstant
             y = y * 2

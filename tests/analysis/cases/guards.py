@@ -11,19 +11,19 @@ class Guards(HybridBlock):
             x = F.reshape_like(x, y)
         else:
             x = x.reshape(y.shape)
-        k = x.shape[0] if hasattr(x, "shape") else 1  # -> Guard.differs
+        k = x.shape[0] if hasattr(x, "shape") else 1  # -> GuardEvent.differs
         return x * k
 
 
 class Differs(HybridBlock):
     def hybrid_forward(self, F, x):
-        return x * 2 if F is mx.nd else x * 3  # -> Guard.differs
+        return x * 2 if F is mx.nd else x * 3  # -> GuardEvent.differs
 
 
 class DiffersByName(HybridBlock):
     def hybrid_forward(self, F, x):
         eager = F.__name__.endswith("ndarray")
-        if eager:  # -> Guard.differs
+        if eager:  # -> GuardEvent.differs
             return x + 1
         return x + 2
 
@@ -37,6 +37,6 @@ class EagerAfterRaise(HybridBlock):
 
 class ShortCircuit(HybridBlock):
     def hybrid_forward(self, F, x):
-        if F is nd and x.shape[0] > 3:  # -> Guard.differs
+        if F is nd and x.shape[0] > 3:  # -> GuardEvent.differs
             return F.relu(x)
         return F.sigmoid(x)

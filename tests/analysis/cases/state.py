@@ -100,14 +100,14 @@ class Reads(HybridBlock):
 
 class Modes(HybridBlock):
     def hybrid_forward(self, F, x):
-        old = autograd.set_recording(False)  # -> Scope.set_recording
+        old = autograd.set_recording(False)  # -> ScopeEvent.set_recording
         a = x * x
         autograd.set_recording(old)
-        with frozen():  # -> Scope.pause
+        with frozen():  # -> ScopeEvent.pause
             b = x * x
         with contextlib.ExitStack() as stack:
-            stack.enter_context(autograd.pause())  # -> Scope.pause
-        with autograd.predict_mode():  # -> Scope.predict_mode
+            stack.enter_context(autograd.pause())  # -> ScopeEvent.pause
+        with autograd.predict_mode():  # -> ScopeEvent.predict_mode
             c = x * 2 if autograd.is_training() else x * 3
         return a + b + c + autograd.is_training()  # -> Binary.failure TraceConstant
 

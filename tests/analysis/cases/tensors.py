@@ -19,7 +19,7 @@ class Subscripts(HybridBlock):
         a = x[0]  # -> Subscript
         b = x[:, 1]  # -> Subscript
         c = F.split(x, num_outputs=3, axis=1)
-        x[0] = 1  # -> Store
+        x[0] = 1  # -> TensorStore
         d = {"a": x, "b": y}
         e = [x, y]
         e[0] = e[1] * 2

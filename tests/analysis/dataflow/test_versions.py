@@ -7,10 +7,10 @@ import ast
 import pytest
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.dataflow.versions import Version
+from hybridlint.analysis.dataflow.versions import NameVersion
 
 
-def version(body: str) -> Version | None:
+def version(body: str) -> NameVersion | None:
     """Return the version of `x` that the last ``use(x)`` reads."""
     function = ast.parse(f"def f(x, a):\n{body}").body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -47,7 +47,7 @@ def test_the_version_that_a_read_sees(case: str) -> None:
     match version(body):
         case None:
             found = "none"
-        case Version(by_round=True):
+        case NameVersion(by_round=True):
             found = "by round"
         case known if known.is_given:
             found = "given"

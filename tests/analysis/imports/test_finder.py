@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.imports.finder import Finder
+from hybridlint.analysis.imports.finder import ImportFinder
 
 #: Files of a project, the file that imports, its import (dotted name and number of dots), and the file meant.
 CASES: dict[str, tuple[str, str, str, int, str | None]] = {
@@ -49,7 +49,7 @@ def project(folder: Path, files: str) -> None:
 def test_where_an_import_leads(tmp_path: Path, case: str) -> None:
     files, importer, dotted, level, expected = CASES[case]
     project(tmp_path, files)
-    target = Finder().locate(tmp_path / importer, dotted, level)
+    target = ImportFinder().locate(tmp_path / importer, dotted, level)
     assert target == (None if expected is None else tmp_path / expected)
 
 
@@ -59,14 +59,14 @@ def test_where_an_import_leads(tmp_path: Path, case: str) -> None:
 def test_a_folder_is_a_package_where_others_import_it(tmp_path: Path, neighbour: str, expected: str) -> None:
     project(tmp_path, "models/net.py models/utils.py utils.py main.py")
     (tmp_path / "main.py").write_text(neighbour)
-    assert Finder().locate(tmp_path / "models/net.py", "utils", 0) == tmp_path / expected
+    assert ImportFinder().locate(tmp_path / "models/net.py", "utils", 0) == tmp_path / expected
 
 
 def test_a_neighbour_is_not_pythons_own_module_in_a_package(tmp_path: Path) -> None:
     project(tmp_path, "models/net.py models/random.py main.py")
-    assert Finder().locate(tmp_path / "models/net.py", "random", 0) == tmp_path / "models/random.py"
+    assert ImportFinder().locate(tmp_path / "models/net.py", "random", 0) == tmp_path / "models/random.py"
     (tmp_path / "models/net.py").write_text("from .random import draw\n")
-    assert Finder().locate(tmp_path / "models/net.py", "random", 0) is None
+    assert ImportFinder().locate(tmp_path / "models/net.py", "random", 0) is None
 
 
 def test_python_agrees(tmp_path: Path) -> None:
@@ -75,13 +75,13 @@ def test_python_agrees(tmp_path: Path) -> None:
     code = "import importlib.util as u\ndef of(n):\n    try: return getattr(u.find_spec(n), 'origin', None)\n"
     code += f"    except ModuleNotFoundError: return None\nprint([of(name) for name in {names!r}])"
     told = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    found = [Finder().locate(tmp_path / "main.py", name, 0) for name in names]
+    found = [ImportFinder().locate(tmp_path / "main.py", name, 0) for name in names]
     assert told.stdout.strip() == str([None if path is None else str(path) for path in found])
 
 
 def test_links_hold_what_was_looked_for(tmp_path: Path) -> None:
     project(tmp_path, "models/net.py tools/proj.py")
-    finder = Finder()
+    finder = ImportFinder()
     finder.locate(tmp_path / "models/net.py", "tools.proj", 0)
     [links] = finder.news()
     assert links.imports == (str(tmp_path / "tools/proj.py"),)
@@ -99,7 +99,7 @@ def test_each_folder_is_listed_once(tmp_path: Path) -> None:
         listed.append(folder)
         return list_folder(folder)
 
-    finder = Finder(counted)
+    finder = ImportFinder(counted)
     for name in ("tools.proj", "tools.proj.f", "numpy", "numpy.linalg", "os.path", "models.net"):
         finder.locate(tmp_path / "models/net.py", name, 0)
     assert len(listed) == len(set(listed))

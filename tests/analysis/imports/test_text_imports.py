@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.imports.statements import Import, imports_in_text
+from hybridlint.analysis.imports.statements import ImportStatement, imports_in_text
 from hybridlint.analysis.imports.text_imports import TextImports
 
 TEXTS = {
-    "import a.b": [Import("a.b", None)],
-    "import a, b as c": [Import("a", None), Import("b", None)],
-    "from a.b import c as d, e": [Import("a.b", "c"), Import("a.b", "e")],
-    "from . import a": [Import("", "a", 1)],
-    "from ..a import *": [Import("a", None, 2)],
-    "from a import (  # why\n    b,  # because\n    c,\n)": [Import("a", "b"), Import("a", "c")],
-    "from a import b, \\\n    c": [Import("a", "b"), Import("a", "c")],
-    "x = 1; import a": [Import("a", None)],
-    "try: import a\nexcept ImportError: pass": [Import("a", None)],
+    "import a.b": [ImportStatement("a.b", None)],
+    "import a, b as c": [ImportStatement("a", None), ImportStatement("b", None)],
+    "from a.b import c as d, e": [ImportStatement("a.b", "c"), ImportStatement("a.b", "e")],
+    "from . import a": [ImportStatement("", "a", 1)],
+    "from ..a import *": [ImportStatement("a", None, 2)],
+    "from a import (  # why\n    b,  # because\n    c,\n)": [ImportStatement("a", "b"), ImportStatement("a", "c")],
+    "from a import b, \\\n    c": [ImportStatement("a", "b"), ImportStatement("a", "c")],
+    "x = 1; import a": [ImportStatement("a", None)],
+    "try: import a\nexcept ImportError: pass": [ImportStatement("a", None)],
     "important = 1\nfromage = 2": [],
 }
 

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("distributed", reason="the cluster's tests need Dask: pip install 'hybridlint[dask]'")
 
 from hybridlint.checking.cluster.checks import checking_on
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.system.lifeline import KERNEL, Lifeline
 from tests.constructs.sections import constructs
@@ -131,8 +131,8 @@ def test_a_worker_that_is_killed_loses_nothing_and_progress_is_told(
             doomed.wait()
         told.append((done, of))
 
-    here = Session(use_cache=False)
-    there = Session(use_cache=False, elsewhere=checking_on(processes.address), progress=progress)
+    here = CheckSession(use_cache=False)
+    there = CheckSession(use_cache=False, elsewhere=checking_on(processes.address), progress=progress)
     files = here.files([Path()])
     assert there.check(files) == here.check(files)
     assert told == [(done, len(files)) for done in range(1, len(files) + 1)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import named
@@ -49,7 +49,7 @@ def entered(text: str) -> HelperCall | None:
     source = SourceFile(Path("x.py"), CODE)
     methods = (n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef))
     function = next(n for n in methods if n.name == "hybrid_forward")
-    frame = replace(Frame(source, "Net", None, "F", "legacy"), function=function)
+    frame = replace(CodeContext(source, "Net", None, "F", "legacy"), function=function)
     call = named(frame, text)
     assert isinstance(call, ast.Call)
     return helper_call(frame, call)
@@ -84,4 +84,4 @@ def test_operators_have_the_name_by_which_the_helper_gets_them() -> None:
         found = entered(text)
         assert found is not None
         source = SourceFile(Path("x.py"), CODE)
-        assert found.entered(Frame(source, "Net", None, "F", "legacy")).functions == functions
+        assert found.entered(CodeContext(source, "Net", None, "F", "legacy")).functions == functions

@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.analysis.interpret import module_events
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.analysis.model.values import Static
+from hybridlint.analysis.model.values import StaticValue
 from hybridlint.fixers.indexing.keys import (
     flat_keys,
     is_ellipsis,
@@ -48,7 +48,7 @@ def test_integers_that_are_written_out(text: str, number: int | None) -> None:
     ],
 )
 def test_tuples_and_slices_as_the_keys_that_they_mean(text: str, flat: list[str]) -> None:
-    keys, values = flat_keys([key(text)], [Static(None)])
+    keys, values = flat_keys([key(text)], [StaticValue(None)])
     assert [ast.unparse(ast.Subscript(ast.Name("x"), k)) for k in keys] == [
         f"x[{t}]" if t != ":2" else "x[0:2]" for t in flat
     ]

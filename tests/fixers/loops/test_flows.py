@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.loops.flows import Flow, changed_in, flow_of, is_plain
+from hybridlint.fixers.loops.flows import LoopFlow, changed_in, flow_of, is_plain
 from tests.fixers.bodies import lines
 
 
-def flow(text: str) -> Flow | None:
+def flow(text: str) -> LoopFlow | None:
     return flow_of(ast.parse(lines(text)).body)
 
 

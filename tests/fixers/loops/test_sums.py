@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.loops.sums import summed
+from hybridlint.fixers.loops.sums import loop_sum
 from tests.fixers.bodies import met
 
 LOOPS = {
@@ -28,7 +28,7 @@ def test_sums(first: str, step: str, part: str | None) -> None:
     body = frame.function.body
     loop = body[1]
     assert isinstance(loop, ast.For)
-    found = summed(frame, "total", loop, body[:1])
+    found = loop_sum(frame, "total", loop, body[:1])
     assert (None if found is None else ast.unparse(found.part)) == part
 
 
@@ -37,4 +37,4 @@ def test_a_sum_that_the_step_reads_is_none() -> None:
     assert isinstance(frame.function, ast.FunctionDef)
     loop = frame.function.body[1]
     assert isinstance(loop, ast.For)
-    assert summed(frame, "total", loop, frame.function.body[:1]) is None
+    assert loop_sum(frame, "total", loop, frame.function.body[:1]) is None

@@ -6,15 +6,15 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
-from hybridlint.fixers.shapes.codes import LEGACY, NUMPY, Codes, Target, codes_for, two_steps
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes
+from hybridlint.fixers.shapes.codes import LEGACY, NUMPY, Codes, ReshapeTarget, codes_for, two_steps
 
-A, B, C, TWO = (Extent((text,)) for text in ("x[0]", "x[1]", "x[2]", "2"))
-ALL = Axes((A, B, C), whole=True)
+A, B, C, TWO = (AxisSize((text,)) for text in ("x[0]", "x[1]", "x[2]", "2"))
+ALL = TensorAxes((A, B, C), whole=True)
 
 
-def _targets(*sizes: Extent | None) -> list[Target]:
-    return [Target(ast.Constant(value=2) if size == TWO else ast.Constant(value=-1), size) for size in sizes]
+def _targets(*sizes: AxisSize | None) -> list[ReshapeTarget]:
+    return [ReshapeTarget(ast.Constant(value=2) if size == TWO else ast.Constant(value=-1), size) for size in sizes]
 
 
 def _numbers(found: object) -> object:
@@ -38,7 +38,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("targets", "codes", "found"), CASES.values(), ids=CASES.keys())
-def test_one_reshape(targets: list[Extent | None], codes: Codes, found: list[int]) -> None:
+def test_one_reshape(targets: list[AxisSize | None], codes: Codes, found: list[int]) -> None:
     assert _numbers(codes_for(ALL, _targets(*targets), codes)) == found
 
 
@@ -51,11 +51,11 @@ def test_three_axes_are_merged_in_two_steps() -> None:
 
 
 def test_two_steps_need_all_axes() -> None:
-    assert two_steps(Axes((A, B, C), whole=False), _targets(A * B * C), LEGACY) is None
+    assert two_steps(TensorAxes((A, B, C), whole=False), _targets(A * B * C), LEGACY) is None
 
 
 def test_a_size_of_a_tensor_is_copied_where_it_is_a_number() -> None:
-    source = Axes((Extent(("x[0]",)), Extent(("2", "2"))), whole=True)
-    read, plain = (Target(ast.Name("c"), Extent(("2", "2")), read=read) for read in (True, False))
-    assert codes_for(source, [Target(ast.Name("n"), source.sizes[0]), read], LEGACY) == [0, 0]
-    assert codes_for(source, [Target(ast.Name("n"), source.sizes[0]), plain], LEGACY) == [0, plain.node]
+    source = TensorAxes((AxisSize(("x[0]",)), AxisSize(("2", "2"))), whole=True)
+    read, plain = (ReshapeTarget(ast.Name("c"), AxisSize(("2", "2")), read=read) for read in (True, False))
+    assert codes_for(source, [ReshapeTarget(ast.Name("n"), source.sizes[0]), read], LEGACY) == [0, 0]
+    assert codes_for(source, [ReshapeTarget(ast.Name("n"), source.sizes[0]), plain], LEGACY) == [0, plain.node]

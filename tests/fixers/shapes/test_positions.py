@@ -6,17 +6,17 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.shapes.positions import Row, row_of
+from hybridlint.fixers.shapes.positions import PositionRow, row_of
 from tests.fixers.bodies import fixed, lines
 
 ROWS = {
-    "x.shape[1]": Row("x", 1),
-    "0, x.shape[1]": Row("x", 1),
-    "0, x.shape[1], 1": Row("x", 1),
-    "1, x.shape[1] + 1": Row("x", 1, start=1),
-    "-2, len(x) - 2": Row("x", 0, start=-2),
-    "x.shape[1] - 1, -1, -1": Row("x", 1, downwards=True),
-    "x.shape[1], 0, -1": Row("x", 1, start=1, downwards=True),
+    "x.shape[1]": PositionRow("x", 1),
+    "0, x.shape[1]": PositionRow("x", 1),
+    "0, x.shape[1], 1": PositionRow("x", 1),
+    "1, x.shape[1] + 1": PositionRow("x", 1, start=1),
+    "-2, len(x) - 2": PositionRow("x", 0, start=-2),
+    "x.shape[1] - 1, -1, -1": PositionRow("x", 1, downwards=True),
+    "x.shape[1], 0, -1": PositionRow("x", 1, start=1, downwards=True),
     "1, x.shape[1]": None,
     "0, x.shape[1], 2": None,
     "x.shape[1], -1, -1": None,
@@ -26,7 +26,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize(("arguments", "row"), ROWS.items(), ids=ROWS.keys())
-def test_rows(arguments: str, row: Row | None) -> None:
+def test_rows(arguments: str, row: PositionRow | None) -> None:
     call = ast.parse(f"f({arguments})", mode="eval").body
     assert isinstance(call, ast.Call)
     assert row_of(call.args) == row

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.toolkit import arguments
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
@@ -14,7 +14,7 @@ from hybridlint.text.concrete import code
 from tests.fixers.bodies import framed, named
 
 
-def first_call(frame: Frame) -> ast.Call:
+def first_call(frame: CodeContext) -> ast.Call:
     return next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Call))
 
 
@@ -34,7 +34,7 @@ def first_call(frame: Frame) -> ast.Call:
 def test_one_argument_less(text: str, at: int, left: str) -> None:
     frame = framed(text)
     call = first_call(frame)
-    assert code(arguments.without_argument(frame, call, arguments.ordered(call)[at])) == left
+    assert code(arguments.without_argument(frame, call, arguments.ordered_arguments(call)[at])) == left
 
 
 @pytest.mark.parametrize(

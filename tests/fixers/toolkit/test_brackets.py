@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.fixers.toolkit.brackets import held_items, opened, split_at_operators, takes_comma, with_held_items
+from hybridlint.fixers.toolkit.brackets import (
+    held_items,
+    open_brackets,
+    split_at_operators,
+    takes_comma,
+    with_held_items,
+)
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
 
@@ -41,7 +47,7 @@ def test_other_items_in_the_same_brackets() -> None:
     ],
 )
 def test_items_on_lines_of_their_own(text: str, one_line: bool, after: dict[int, list[str]], laid_out: str) -> None:
-    assert code(opened(cst.parse_expression(text), "    ", [], after, one_line=one_line)) == laid_out
+    assert code(open_brackets(cst.parse_expression(text), "    ", [], after, one_line=one_line)) == laid_out
 
 
 @pytest.mark.parametrize(

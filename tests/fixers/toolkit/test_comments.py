@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.fixers.toolkit.comments import Comment, carried, comments_in, dropped, origins
+from hybridlint.fixers.toolkit.comments import Comment, carry_comments, comments_in, dropped_comments, origins
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.concrete import code
 from tests.fixers.bodies import framed, named
@@ -26,22 +26,22 @@ def test_comments_of_a_text(text: str, comments: list[Comment]) -> None:
 
 def test_each_comment_is_counted() -> None:
     before = "a  # same\nb  # same\nc  # other"
-    assert [c.text for c in dropped(before, "a  # same")] == ["# same", "# other"]
-    assert dropped(before, before) == []
+    assert [c.text for c in dropped_comments(before, "a  # same")] == ["# same", "# other"]
+    assert dropped_comments(before, before) == []
 
 
 def test_a_comment_follows_the_part_that_it_stood_after() -> None:
     frame = framed("z = f(\n    a,  # first\n    b,  # second\n)")
     parts = [frame.concrete(named(frame, name)) for name in "ab"]
     new = expression("F.g({a}, {b})", a=parts[0], b=parts[1])
-    text = code(carried(new, comments_in(frame.source.text), ""))
+    text = code(carry_comments(new, comments_in(frame.source.text), ""))
     assert text == "F.g(\n    a,  # first\n    b,  # second\n)"
 
 
 def test_a_comment_before_all_parts_stands_at_the_beginning() -> None:
     frame = framed("z = f(  # first\n    a)")
     new = expression("F.g({a})", a=frame.concrete(named(frame, "a")))
-    text = code(carried(new, comments_in(frame.source.text), ""))
+    text = code(carry_comments(new, comments_in(frame.source.text), ""))
     assert text.startswith("F.g(  # first\n")
     assert code(expression("{x}", x=new)) == "F.g(a)"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from hybridlint.fixers.toolkit.imports import ndarray_module
-from hybridlint.text.edits import Import
+from hybridlint.text.edits import ImportEdit
 from tests.fixers.bodies import framed
 
 
@@ -29,7 +29,7 @@ def test_modules_that_are_imported(head: str, name: str) -> None:
 
 @pytest.mark.parametrize("head", ["import numpy", "from mxnet.gluon import nn", "from .mxnet import nd as a"])
 def test_the_import_of_those_that_are_not(head: str) -> None:
-    assert ndarray_module(framed(f"{head}\n")) == ("nd", (Import("mxnet", "nd"),))
+    assert ndarray_module(framed(f"{head}\n")) == ("nd", (ImportEdit("mxnet", "nd"),))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.fixers.bodies import framed, met, named
     [("a", ("a",)), ("a.b.c", ("a", "b", "c")), ("a().b", None), ("a[0].b", None), ("1", None)],
 )
 def test_dotted_names(text: str, path: tuple[str, ...] | None) -> None:
-    assert names.dotted(ast.parse(text, mode="eval").body) == path
+    assert names.dotted_parts(ast.parse(text, mode="eval").body) == path
 
 
 def test_the_parent_is_looked_for_in_the_statement() -> None:

@@ -42,7 +42,7 @@ def test_every_operator_of_python_can_be_written() -> None:
 
 
 def test_an_operator_by_its_spelling() -> None:
-    assert code(nodes.operated(expression("a + b"), "<", expression("c"))) == "a + b < c"
+    assert code(nodes.operator_node(expression("a + b"), "<", expression("c"))) == "a + b < c"
 
 
 def test_one_part_stands_alone_and_several_without_parentheses() -> None:

@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from hybridlint.fixers.toolkit import parentheses
-from hybridlint.fixers.toolkit.parentheses import ATOM, LOOSE, fitted, level, parenthesized, required_level
+from hybridlint.fixers.toolkit.parentheses import ATOM, LOOSE, fit_parentheses, level, parenthesize, required_level
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
@@ -38,7 +38,7 @@ def test_levels_grow_from_the_loosest_to_the_tightest() -> None:
 
 
 def test_a_pair_of_parentheses_makes_an_atom() -> None:
-    node = parenthesized(expression("a + b"))
+    node = parenthesize(expression("a + b"))
     assert (code(node), level(node)) == ("(a + b)", ATOM)
 
 
@@ -90,8 +90,8 @@ def _parsed(text: str) -> ast.AST:
 
 def test_parentheses_with_a_comment_stay() -> None:
     place = cst.Arg(cst.Name("x"))
-    assert code(fitted(expression("(a)"), place, "value")) == "a"
-    assert code(fitted(cst.parse_expression("(  # why\n    a)"), place, "value")) == "(  # why\n    a)"
+    assert code(fit_parentheses(expression("(a)"), place, "value")) == "a"
+    assert code(fit_parentheses(cst.parse_expression("(  # why\n    a)"), place, "value")) == "(  # why\n    a)"
 
 
 def test_an_integer_before_a_dot_stands_in_parentheses() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.toolkit.statements import (
-    deleted,
+    delete_statement,
     held_by,
-    inserted,
-    joined,
-    restated,
+    insert_statements,
+    join_fixes,
+    replace_statements,
     statements_with,
     taken_out,
 )
@@ -26,19 +26,19 @@ from tests.fixers.bodies import lines, named
 SAFE = Applicability.SAFE
 
 
-def framed(text: str) -> Frame:
+def framed(text: str) -> CodeContext:
     source = SourceFile(Path("x.py"), lines(text) + "\n")
-    return Frame(source, None, None, "F", "legacy", statement=source.tree.body[0])
+    return CodeContext(source, None, None, "F", "legacy", statement=source.tree.body[0])
 
 
-def body(frame: Frame) -> list[ast.stmt]:
+def body(frame: CodeContext) -> list[ast.stmt]:
     """Return the statements in the function that a file consists of."""
     function = frame.source.tree.body[0]
     assert isinstance(function, ast.FunctionDef)
     return function.body
 
 
-def after(frame: Frame, fix: Fix | None) -> str:
+def after(frame: CodeContext, fix: Fix | None) -> str:
     assert fix is not None
     return apply_edits(frame.source.text, fix.edits).removesuffix("\n")
 
@@ -74,14 +74,14 @@ def test_statements_go_under_a_guard(before: str, result: str) -> None:
     frame = framed(before)
     first = body(frame)[0]
     new = statements("if {F} is nd:\n    {body}", F="F", body=statements_at(frame.source, [first]))
-    assert after(frame, restated(frame, first, new, SAFE, message="Guard it")) == result
+    assert after(frame, replace_statements(frame, first, new, SAFE, message="Guard it")) == result
 
 
 def test_statements_with_comments_between_go_together() -> None:
     frame = framed("def f(x):\n    a = 1  # one\n\n    # two\n    b = 2\n    return x")
     pair = body(frame)[:2]
     new = statements("if F is nd:\n    {body}", body=statements_at(frame.source, pair))
-    assert after(frame, restated(frame, pair, new, SAFE, message="Guard it")) == lines(
+    assert after(frame, replace_statements(frame, pair, new, SAFE, message="Guard it")) == lines(
         """
         def f(x):
             if F is nd:
@@ -100,9 +100,9 @@ def test_statements_with_comments_between_go_together() -> None:
 def test_lines_that_are_shared_stay(text: str) -> None:
     frame = framed(text)
     last = next(s for s in reversed(body(frame)) if s.lineno < 3)
-    assert restated(frame, last, statements("return None"), SAFE, message="Another") is None
-    assert deleted(frame, last, SAFE, message="Gone") is None
-    assert inserted(frame, statements("a = 1"), SAFE, message="More", after=last) is None
+    assert replace_statements(frame, last, statements("return None"), SAFE, message="Another") is None
+    assert delete_statement(frame, last, SAFE, message="Gone") is None
+    assert insert_statements(frame, statements("a = 1"), SAFE, message="More", after=last) is None
 
 
 TAKEN = {
@@ -174,7 +174,7 @@ DELETED = {
 @pytest.mark.parametrize(("before", "result"), DELETED.values(), ids=DELETED.keys())
 def test_deleted(before: str, result: str) -> None:
     frame = framed(before)
-    assert after(frame, deleted(frame, body(frame)[0], SAFE, message="Gone")) == result
+    assert after(frame, delete_statement(frame, body(frame)[0], SAFE, message="Gone")) == result
 
 
 BETWEEN = {
@@ -191,7 +191,7 @@ BETWEEN = {
 def test_empty_lines_on_both_sides_of_a_deleted_statement_become_one(before: str, result: str) -> None:
     frame = framed(f"def f(x):\n    {before}")
     call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
-    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
+    assert after(frame, delete_statement(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
 
 
 @pytest.mark.parametrize(
@@ -208,20 +208,20 @@ def test_empty_lines_on_both_sides_of_a_deleted_statement_become_one(before: str
 def test_a_branch_that_holds_nothing_else_goes_with_a_statement(before: str, result: str) -> None:
     frame = framed(f"def f(x):\n    {before}\n    return x")
     call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
-    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
+    assert after(frame, delete_statement(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
 
 
 def test_an_elif_stays_with_pass() -> None:
     frame = framed("def f(x):\n    if a:\n        b = 1\n    elif c:\n        p()\n    return x")
     call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
     expected = "def f(x):\n    if a:\n        b = 1\n    elif c:\n        pass\n    return x"
-    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == expected
+    assert after(frame, delete_statement(frame, call, SAFE, message="Gone")) == expected
 
 
 def test_deleted_at_the_end_of_a_file() -> None:
     source = SourceFile(Path("x.py"), "a = 1\nb = 2")
-    frame = Frame(source, None, None, "F", "legacy")
-    assert after(frame, deleted(frame, source.tree.body[1], SAFE, message="Gone")) == "a = 1"
+    frame = CodeContext(source, None, None, "F", "legacy")
+    assert after(frame, delete_statement(frame, source.tree.body[1], SAFE, message="Gone")) == "a = 1"
 
 
 @pytest.mark.parametrize("decorator", ["", "    @g\n"])
@@ -231,9 +231,9 @@ def test_inserted(decorator: str) -> None:
     new = statements("if x:\n    b = {value}", value=2)
     inside = "    if x:\n        b = 2\n"
     rest = f"{decorator}    def g(x):\n        pass\n"
-    below = after(frame, inserted(frame, new, SAFE, message="More", after=first))
+    below = after(frame, insert_statements(frame, new, SAFE, message="More", after=first))
     assert below == f"def f(x):\n    a = 1  # one\n{inside}{rest}    return x"
-    above = after(frame, inserted(frame, new, SAFE, message="More", before=second))
+    above = after(frame, insert_statements(frame, new, SAFE, message="More", before=second))
     assert above == below
 
 
@@ -256,7 +256,7 @@ def test_statements_of_a_loop_become_those_of_a_function() -> None:
         result="y",
         x="x",
     )
-    assert after(frame, restated(frame, loop, new, SAFE, message="Loop")) == lines(
+    assert after(frame, replace_statements(frame, loop, new, SAFE, message="Loop")) == lines(
         """
         def f(x):
             # all
@@ -276,7 +276,7 @@ def test_statements_of_a_loop_become_those_of_a_function() -> None:
 def test_statements_keep_their_own_when_parts_change() -> None:
     frame = framed("def f(x):\n    a = g(x)  # one\n    # two\n    return a.b")
     new = statements_with(frame, body(frame), {named(frame, "g(x)"): expression("h")})
-    assert after(frame, restated(frame, body(frame), new, SAFE, message="Other")) == lines(
+    assert after(frame, replace_statements(frame, body(frame), new, SAFE, message="Other")) == lines(
         """
         def f(x):
             a = h  # one
@@ -289,6 +289,6 @@ def test_statements_keep_their_own_when_parts_change() -> None:
 def test_joined_is_as_safe_as_its_parts_and_whole() -> None:
     one = Fix("one", (Edit(Span(0, 1), "a"),), SAFE)
     other = Fix("two", (Edit(Span(1, 2), "b"),), Applicability.UNSAFE)
-    assert joined("both", [one, other]) == Fix("both", (*one.edits, *other.edits), Applicability.UNSAFE)
-    assert joined("both", [one, None]) is None
-    assert joined("none", []) is None
+    assert join_fixes("both", [one, other]) == Fix("both", (*one.edits, *other.edits), Applicability.UNSAFE)
+    assert join_fixes("both", [one, None]) is None
+    assert join_fixes("none", []) is None

@@ -15,9 +15,9 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
-from hybridlint.core.proof_outcome import Status
+from hybridlint.core.proof_outcome import ProofStatus
 from hybridlint.frontends.api.live import LiveBlock
-from hybridlint.proving.recording.child.book import Book
+from hybridlint.proving.recording.child.run_record import RunRecord
 from hybridlint.proving.recording.child.watch import Watcher
 from hybridlint.runtime import autograd, nd
 from hybridlint.runtime.gluon import nn
@@ -45,7 +45,7 @@ class Rows(nn.HybridBlock):
 
 def test_a_report_for_people() -> None:
     report = hybridlint.verify(Rows(), nd.array([[0.5, 1.0], [2.0, 3.0]]))
-    assert report.status is Status.REFUTED
+    assert report.status is ProofStatus.REFUTED
     assert not report
     here = Path(__file__)
     row = here.read_text(encoding="utf-8").splitlines().index("        return F.sin(x[0])") + 1
@@ -159,7 +159,7 @@ def test_what_is_no_block() -> None:
 
 
 def test_calls_of_a_proof_are_no_calls_of_the_program() -> None:
-    book = Book()
+    book = RunRecord()
     with Watcher(mx, str(Path(__file__).parent), book).installed():
         assert hybridlint.verify(Net(), nd.array([[0.5, 1.0, -1.0]]))
     (built,) = book.blocks["test_verify.py:Net"]["built"]

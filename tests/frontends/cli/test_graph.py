@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.runtime import nd
-from hybridlint.runtime.compiled.engines.jit.llvm import installed
+from hybridlint.runtime.compiled.engines.jit.llvm import is_installed
 from hybridlint.runtime.gluon import nn
 
 from .conftest import CommandLine
@@ -43,7 +43,7 @@ def test_the_time_of_each_operator(cli: CommandLine, model: Path) -> None:
     assert all(float(time.replace(",", "")) > 0 for time, _ in told)
 
 
-@pytest.mark.skipif(not installed(), reason="llvmlite is not installed")
+@pytest.mark.skipif(not is_installed(), reason="llvmlite is not installed")
 def test_the_time_of_each_loop_of_native_code(cli: CommandLine, model: Path) -> None:
     found = cli("graph", model, "--input", "data=5,3", "--engine", "jit", "--time")
     assert [line.split(" us  ")[1] for line in found.out.splitlines() if " us  " in line] == [

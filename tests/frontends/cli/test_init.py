@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import init
 from hybridlint.project.adoption import start
-from hybridlint.project.adoption.origin import Origin
+from hybridlint.project.adoption.origin import HookOrigin
 
 from .conftest import CommandLine, Outcome
 from .test_check import CLEAN, IN_PLACE
@@ -32,7 +32,7 @@ ci:
 ENTRY = "- repo: https://github.com/hybridlint/hybridlint\n  rev: v0.1.0\n  hooks:\n    - id: hybridlint\n"
 
 
-RELEASE = Origin("hybridlint==0.1.0", published=True)
+RELEASE = HookOrigin("hybridlint==0.1.0", published=True)
 RUFF = '[tool.ruff.lint]\nselect = ["E"]\n'
 
 
@@ -155,7 +155,7 @@ def test_settings_that_cannot_be_read_are_told(cli: CommandLine) -> None:
 def test_what_was_installed_from_this_machine_is_run_as_it_is(
     git: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(start, "find_origin", lambda: Origin(None, published=False))
+    monkeypatch.setattr(start, "find_origin", lambda: HookOrigin(None, published=False))
     git.write(".github/workflows/tests.yml", "on: push\n")
     outcome = git("init")
     hook = _read(git, ".pre-commit-config.yaml")
@@ -170,7 +170,7 @@ def test_what_was_installed_from_a_repository_is_installed_from_there(
     git: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = "hybridlint @ git+https://example.org/hybridlint@0a1b"
-    monkeypatch.setattr(start, "find_origin", lambda: Origin(place, published=False))
+    monkeypatch.setattr(start, "find_origin", lambda: HookOrigin(place, published=False))
     git.write(".github/workflows/tests.yml", "on: push\n")
     git("init")
     assert f'- run: pip install "{place}"' in _read(git, ".github/workflows/hybridlint.yml")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.pipeline import Pipeline, Steps, forget
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps, forget
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.project.adoption.base_revision import BaseRevision
 
@@ -101,9 +101,9 @@ def _changed(folder: Path, before: dict[str, str], after: dict[str, str | None])
 
 def _found(folder: Path, ref: str = "HEAD") -> list[str]:
     forget()
-    session, base = Session(use_cache=False, jobs=1), BaseRevision(ref)
+    session, base = CheckSession(use_cache=False, jobs=1), BaseRevision(ref)
     files = base.affected(session.files([folder]))
-    results = Pipeline(session, Steps()).of_files(files, base=base).results
+    results = Pipeline(session, PipelineSteps()).of_files(files, base=base).results
     return [f"{result.path.name}:{found.location.row}" for result in results for found in result.diagnostics]
 
 
@@ -130,9 +130,9 @@ def test_a_caller_that_has_not_changed_tells_what_a_named_file_makes_wrong(tmp_p
     texts = {"net.py": "from sizes import ROWS\n" + SHAPED.replace("{rows}", "ROWS"), "sizes.py": "ROWS = 4\n"}
     _changed(tmp_path, texts, {"sizes.py": "ROWS = 1\n"})
     forget()
-    session, base = Session(use_cache=False, jobs=1), BaseRevision("HEAD")
+    session, base = CheckSession(use_cache=False, jobs=1), BaseRevision("HEAD")
     selection = session.selection([tmp_path / "sizes.py"], compared=True)
-    results = Pipeline(session, Steps()).of_files(selection.files, selection=selection, base=base).results
+    results = Pipeline(session, PipelineSteps()).of_files(selection.files, selection=selection, base=base).results
     assert [(r.path.name, d.code) for r in results for d in r.diagnostics] == [("net.py", "HYB301")]
 
 

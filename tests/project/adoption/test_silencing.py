@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.result import Result
-from hybridlint.project.adoption.silencing import silenced
+from hybridlint.project.adoption.silencing import silence_findings
 from hybridlint.project.settings.config import Config
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
@@ -22,7 +22,7 @@ def _check(path: Path) -> Result:
 
 def _silence(result: Result) -> Result:
     """Silence what is found, and write the file."""
-    (written,) = Pipeline(Session(use_cache=False), Steps()).write([silenced(result)])
+    (written,) = Pipeline(CheckSession(use_cache=False), PipelineSteps()).write([silence_findings(result)])
     return written
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking.pipeline import Pipeline, Steps
-from hybridlint.checking.session import Session
+from hybridlint.checking.pipeline import Pipeline, PipelineSteps
+from hybridlint.checking.session import CheckSession
 from hybridlint.core.result import Result
 from hybridlint.frontends.api.check import check, check_source
 from hybridlint.project.documents.document import read_source
-from hybridlint.project.documents.places import placed
+from hybridlint.project.documents.places import place_results
 from hybridlint.report import diff, streams
-from hybridlint.report.manner import Manner
+from hybridlint.report.report_options import ReportOptions
 
 IMPORTS = "from mxnet.gluon import HybridBlock"
 NET = "class Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n        x += 1\n        return F.relu(x)"
@@ -98,11 +98,11 @@ def _write(folder: Path, notebook: dict[str, Any], **how: Any) -> Path:
 
 
 def _run(path: Path, **steps: bool) -> list[Result]:
-    return list(Pipeline(Session(use_cache=False), Steps(**steps)).of_files([path]).results)
+    return list(Pipeline(CheckSession(use_cache=False), PipelineSteps(**steps)).of_files([path]).results)
 
 
 def _report(path: Path, output_format: str = "concise") -> str:
-    return streams.for_file(_run(path), output_format, Manner())
+    return streams.for_file(_run(path), output_format, ReportOptions())
 
 
 def test_a_finding_is_told_by_cell_and_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_notebook_that_would_not_be_kept_is_not_written(tmp_path: Path) -> Non
 
 def test_the_diff_is_that_of_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = diff.render(placed(_run(_write(tmp_path, LESSON), fix=True, written=False)))
+    text = diff.render(place_results(_run(_write(tmp_path, LESSON), fix=True, written=False)))
     assert "--- lesson.ipynb:cell 4\n" in text
     assert "hybridlint " not in text
 
@@ -189,7 +189,7 @@ def test_prose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text:
 def test_folders_give_notebooks_and_no_prose(tmp_path: Path) -> None:
     _write(tmp_path, LESSON)
     (tmp_path / "lesson.md").write_text(MARKDOWN, encoding="utf-8")
-    session = Session(use_cache=False)
+    session = CheckSession(use_cache=False)
     assert [path.name for path in session.files([tmp_path])] == ["lesson.ipynb"]
     assert session.modules([tmp_path]) == []
 

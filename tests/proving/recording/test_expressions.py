@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.proving.child.world import World
-from hybridlint.proving.recording.child.constructions import Constructions
-from hybridlint.proving.recording.child.expressions import UnwritableError, Writer, spelled
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.recording.child.constructions import RecordedConstructions
+from hybridlint.proving.recording.child.expressions import ExpressionWriter, UnwritableError, spell_placeholders
 from hybridlint.runtime import gluon, nd
 from hybridlint.runtime.gluon import nn
 
@@ -40,11 +40,11 @@ def _refuse(_block: Any) -> str:
 
 
 def _text(value: Any, home: ModuleType = HOME, *, data: bool = False) -> str:
-    return spelled(Writer(mx, _refuse, data=data).write(value), home, mx)
+    return spell_placeholders(ExpressionWriter(mx, _refuse, data=data).write(value), home, mx)
 
 
 def _again(value: Any, *, data: bool = False) -> Any:
-    return World(mx, HOME).evaluate(_text(value, data=data))
+    return LoadedModule(mx, HOME).evaluate(_text(value, data=data))
 
 
 @pytest.mark.parametrize(
@@ -126,23 +126,23 @@ class Outer(nn.HybridBlock):
 
 
 def test_blocks_are_built_as_they_were() -> None:
-    seen = Constructions(mx)
+    seen = RecordedConstructions(mx)
     with seen.installed():
         inner = nn.HybridSequential(prefix="in_")
         inner.add(nn.Dense(3), nn.Dropout(0.5))
         outer = Outer(2, part=inner, name="x", params=None)
         inner.add(nn.Dense(4))
     unseen = Outer(2)
-    text = spelled(seen.expression(outer), HOME, mx)
+    text = spell_placeholders(seen.expression(outer), HOME, mx)
     built = "(lambda block: block.add(nn.Dense(3), nn.Dropout(0.5)) or block)(nn.HybridSequential(prefix='in_'))"
     assert text == f"Outer(2, part={built}, name='x', params=None)"
-    assert repr(World(mx, HOME).evaluate(text)).count("Dense") == 1
+    assert repr(LoadedModule(mx, HOME).evaluate(text)).count("Dense") == 1
     with pytest.raises(UnwritableError, match="built before anybody watched"):
         seen.expression(unseen)
 
 
 def test_nothing_of_the_watch_stays() -> None:
     before = dict(vars(gluon.Block)), nn.Dense.__init__
-    with Constructions(mx).installed():
+    with RecordedConstructions(mx).installed():
         assert nn.Dense.__init__ is not before[1]
     assert (dict(vars(gluon.Block)), nn.Dense.__init__) == before

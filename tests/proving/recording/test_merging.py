@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.proving.recording.child.book import MOST_BUILT, MOST_CALLS, Book
-from hybridlint.proving.recording.child.inputs import bounds, described
+from hybridlint.proving.recording.child.inputs import bounds, describe_input
+from hybridlint.proving.recording.child.run_record import MOST_BUILT, MOST_CALLS, RunRecord
 from hybridlint.proving.recording.dimension_names import named_sizes
 from hybridlint.proving.recording.file_format import read
 from hybridlint.proving.recording.sources import class_digests
@@ -24,7 +24,7 @@ def _call(shape: list[int], mode: str = "predict", **more: Any) -> dict[str, Any
 
 
 def test_calls_of_one_type_are_one() -> None:
-    book = Book()
+    book = RunRecord()
     for mode, low, high in (("predict", 2, 5), ("train", 0, 3), ("predict", 1, 9)):
         book.note("a.py:A", "1", {"args": []}, _call([2, 3], mode, low=low, high=high, integers=True))
     (built,) = book.blocks["a.py:A"]["built"]
@@ -38,7 +38,7 @@ def test_calls_of_one_type_are_one() -> None:
 
 
 def test_a_record_stays_small() -> None:
-    book = Book()
+    book = RunRecord()
     for units in range(10):
         for size in range(20):
             book.note("a.py:A", "1", {"args": [str(units)]}, _call([size]))
@@ -50,7 +50,7 @@ def test_a_record_stays_small() -> None:
 def test_what_was_recorded_of_the_same_source_stays(tmp_path: Path, digest: str, sizes: list[list[int]]) -> None:
     path = str(tmp_path / "there" / "record.json")
     for source, size, key in (("1", 2, "a.py:A"), ("9", 7, "a.py:Other"), (digest, 3, "a.py:A")):
-        book = Book()
+        book = RunRecord()
         book.note(key, source, {"args": []}, _call([size]))
         book.save(path)
     blocks = read(path)
@@ -106,14 +106,14 @@ def test_ranges(values: list[float], found: dict[str, Any]) -> None:
 
 
 def test_inputs_of_all_kinds() -> None:
-    assert described([nd.array([1, 0], dtype="int32"), None, {"a": 1}], look=True) == {
+    assert describe_input([nd.array([1, 0], dtype="int32"), None, {"a": 1}], look=True) == {
         "list": [
             {"shape": [2], "dtype": "int32", "low": 0, "high": 2, "integers": True},
             {"expression": "None"},
             {"unknown": "a dict"},
         ]
     }
-    assert described(nd.ones((2, 3)), look=False) == _spec(2, 3)
+    assert describe_input(nd.ones((2, 3)), look=False) == _spec(2, 3)
 
 
 def test_digests_follow_the_code_alone() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.proving.recording.child.arrays import Arrays
-from hybridlint.proving.recording.child.book import Book
+from hybridlint.proving.recording.child.run_record import RunRecord
 from hybridlint.proving.recording.child.watch import Watcher
 from hybridlint.runtime import nd
 from hybridlint.runtime.gluon import nn
@@ -37,7 +37,7 @@ class Equal(nn.HybridBlock):
 
 
 def _watched(*units: int) -> tuple[Watcher, list[Equal]]:
-    watcher = Watcher(mx, str(HERE.parent), Book())
+    watcher = Watcher(mx, str(HERE.parent), RunRecord())
     with watcher.installed():
         blocks = [Equal(number) for number in units]
         for block in blocks:
@@ -62,7 +62,7 @@ def test_a_copy_says_that_it_is_one() -> None:
 
 
 def test_what_fails_goes_on_failing_and_is_not_noted() -> None:
-    watcher = Watcher(mx, str(HERE.parent), Book())
+    watcher = Watcher(mx, str(HERE.parent), RunRecord())
     with watcher.installed(), pytest.raises(ValueError, match="a block that fails"):
         Equal(-1)(nd.ones((2, 3)))
     assert watcher.book.blocks == {}
@@ -70,14 +70,14 @@ def test_what_fails_goes_on_failing_and_is_not_noted() -> None:
 
 def test_what_cannot_be_noted_is_told_in_the_end(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    watcher = Watcher(mx, str(HERE.parent), Book(), Arrays(str(tmp_path / "file")))
+    watcher = Watcher(mx, str(HERE.parent), RunRecord(), Arrays(str(tmp_path / "file")))
     with watcher.installed():
         assert Equal(2)(nd.ones((2, 3))).shape == (2, 3)
     assert (watcher.problem or "").startswith("Equal: FileExistsError: ")
 
 
 def test_blocks_of_others_are_none_of_the_project() -> None:
-    watcher = Watcher(mx, str(HERE.parent / "project"), Book())
+    watcher = Watcher(mx, str(HERE.parent / "project"), RunRecord())
     with watcher.installed():
         Equal(1)(nd.ones((2, 3)))
         dense = nn.Dense(2)

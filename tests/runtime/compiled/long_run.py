@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.compiled import kept
+from hybridlint.runtime.compiled import compile_cache
 
-from .test_kept import _expected, _net
+from .test_compile_cache import _expected, _net
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def _holds(engine: str, given: argparse.Namespace) -> bool:
             begun = _resident()
     plans, grown = len(net._compiled_.call._graphs), _resident() / max(begun, 1) - 1
     print(f"{engine}: {given.calls} calls, {plans} plans, memory {grown:+.1%}, farthest {farthest:.1e}", flush=True)
-    return farthest < 1e-4 and plans <= kept.MOST and grown < 0.1
+    return farthest < 1e-4 and plans <= compile_cache.MOST and grown < 0.1
 
 
 def _called(net: Any, x: np.ndarray, train: bool) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 from hybridlint.runtime import sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.abilities import Abilities
-from hybridlint.runtime.compiled.groups.lowering import Lowering
-from hybridlint.runtime.compiled.groups.values import CannotLower
+from hybridlint.runtime.compiled.lowering.abilities import Abilities
+from hybridlint.runtime.compiled.lowering.lowering import Lowering
+from hybridlint.runtime.compiled.lowering.values import CannotLower
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.registry import Operator, Sample
 from hybridlint.runtime.facts.types import TensorType

@@ -72,13 +72,13 @@ def test_an_engine_that_lacks_a_package_says_which(found: str | None, monkeypatc
 
     monkeypatch.setattr(llvm, "version", version)
     monkeypatch.delenv(VARIABLE, raising=False)
-    llvm.installed.cache_clear()
+    llvm.is_installed.cache_clear()
     try:
         enough = found is not None and found != "0.44.0"
-        assert llvm.installed() == enough
+        assert llvm.is_installed() == enough
         assert (chosen_engine().name == "jit") == enough
         if not enough:
             with pytest.raises(MXNetError, match=r"^the engine 'jit' needs llvmlite 0.45 or later: pip install 'h"):
                 chosen_engine("jit")
     finally:
-        llvm.installed.cache_clear()
+        llvm.is_installed.cache_clear()

@@ -9,7 +9,7 @@ import pytest
 
 from hybridlint.runtime import autograd, nd, sym
 from hybridlint.runtime.compiled.cached_op import CachedOp
-from hybridlint.runtime.compiled.engines.jit.llvm import installed
+from hybridlint.runtime.compiled.engines.jit.llvm import is_installed
 
 CASES: dict[str, dict[str, Any]] = {
     "tanh": {"mode": "rnn_tanh"},
@@ -20,7 +20,10 @@ CASES: dict[str, dict[str, Any]] = {
     "gru, both ways": {"mode": "gru", "bidirectional": True},
     "one step": {"mode": "lstm", "time": 1},
 }
-ENGINES = ["numpy", pytest.param("jit", marks=pytest.mark.skipif(not installed(), reason="llvmlite is not installed"))]
+ENGINES = [
+    "numpy",
+    pytest.param("jit", marks=pytest.mark.skipif(not is_installed(), reason="llvmlite is not installed")),
+]
 
 
 @pytest.mark.parametrize("backend", ENGINES)

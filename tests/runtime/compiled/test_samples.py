@@ -13,8 +13,8 @@ from hybridlint.runtime import autograd, random
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.compiled.engines.choice import names
-from hybridlint.runtime.compiled.engines.jit.llvm import installed
-from hybridlint.runtime.compiled.engines.onnx.session import installed as onnx_installed
+from hybridlint.runtime.compiled.engines.jit.llvm import is_installed
+from hybridlint.runtime.compiled.engines.onnx.session import is_installed as onnx_installed
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -77,7 +77,7 @@ def gradients(run: Callable[[list[NDArray]], Any], arrays: list[NDArray]) -> tup
     return results, [a.grad.asnumpy() for a in arrays if a.grad is not None]
 
 
-THERE = {"jit": installed(), "onnx": onnx_installed()}
+THERE = {"jit": is_installed(), "onnx": onnx_installed()}
 ENGINES = [name for name in names() if THERE.get(name, True)]
 
 

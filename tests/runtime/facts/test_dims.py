@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.facts.dims import Dim, DimLike, differ, in_order, put_back, renamed, same
+from hybridlint.runtime.facts.dims import Dim, DimLike, differ, in_order, put_back, rename_sizes, same
 
 N = Dim.named("N")
 
@@ -42,7 +42,7 @@ def test_quotients_of_different_unknown_sizes_are_different_sizes() -> None:
 def test_unknown_sizes_within_quotients_are_renamed_too() -> None:
     one, other = Dim.fresh(), Dim.fresh()
     names = {one.terms[0][0][0]: other.terms[0][0][0]}
-    assert renamed((one + 1) // 2, lambda name: names.get(name, name)) == (other + 1) // 2
+    assert rename_sizes((one + 1) // 2, lambda name: names.get(name, name)) == (other + 1) // 2
 
 
 def test_shapes_that_differ_in_names_of_unknown_sizes_alone_are_one_in_order() -> None:

@@ -10,11 +10,11 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime import autograd, gluon, nd
-from hybridlint.runtime.compiled.engines.jit.llvm import installed
+from hybridlint.runtime.compiled.engines.jit.llvm import is_installed
 
 ENGINES = [
     "numpy",
-    pytest.param("jit", marks=pytest.mark.skipif(not installed(), reason="the engine jit needs llvmlite")),
+    pytest.param("jit", marks=pytest.mark.skipif(not is_installed(), reason="the engine jit needs llvmlite")),
 ]
 
 
@@ -128,7 +128,7 @@ def test_results_are_the_callers_own(engine: str) -> None:
     assert len({array._data.ctypes.data for array in kept}) == len(kept)
 
 
-@pytest.mark.skipif(not installed(), reason="the engine jit needs llvmlite")
+@pytest.mark.skipif(not is_installed(), reason="the engine jit needs llvmlite")
 def test_an_output_may_be_the_next_input() -> None:
     net = gluon.nn.Dense(5, in_units=5, activation="tanh")
     net.initialize(mx.init.Xavier())

@@ -13,8 +13,8 @@ import hybridlint.runtime as mx
 from hybridlint.runtime import nd, sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import PLAIN, engine_on
+from hybridlint.runtime.compiled.engines.cuda.engine_fallback import GRAPH, LINE, SEGMENTS, VARIABLE, WAYS
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.cuda.ladder import GRAPH, LINE, SEGMENTS, VARIABLE, WAYS
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.gluon import nn

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.runtime.strict.bytecode import evaluated
+from hybridlint.runtime.strict.bytecode import evaluated_expression
 
 LINES = {
     "return ask(1) * ask(2).shape": ["ask(1)", "ask(2)", "ask(1) * ask(2).shape"],
@@ -38,7 +38,7 @@ class Asking:
 
     def ask(self, *_values: Any, **_others: Any) -> Asking:
         frame = sys._getframe(1)
-        node = evaluated(frame.f_code, frame.f_lasti)
+        node = evaluated_expression(frame.f_code, frame.f_lasti)
         self.seen.append("unknown" if node is None else ast.unparse(node))
         return self
 

@@ -4,9 +4,12 @@ Events are semantic: a rule never depends on how something is spelled. No event 
 eagerly (under ``if F is mx.nd``) or whose operands are unknown.
 """
 
+import warnings
+from typing import Any
+
 from hybridlint.analysis.model.events.calls import (
     NOTHING,
-    Arguments,
+    ArgumentsEvent,
     BlockCall,
     CompiledCall,
     ForeignCall,
@@ -19,14 +22,14 @@ from hybridlint.analysis.model.events.classes import (
     ChildDef,
     ParameterDef,
     PlainBlockDef,
-    Signature,
+    SignatureEvent,
     UnlistedParameter,
     UnusedResult,
 )
-from hybridlint.analysis.model.events.place import (
+from hybridlint.analysis.model.events.code_context import (
     CallSite,
+    CodeContext,
     Event,
-    Frame,
     SettingTest,
 )
 from hybridlint.analysis.model.events.tensors import (
@@ -40,15 +43,15 @@ from hybridlint.analysis.model.events.tensors import (
     LostName,
     MissingName,
     Negation,
-    Store,
     Subscript,
+    TensorStore,
 )
 from hybridlint.analysis.model.events.tracing import (
-    Adjusted,
     ControlFlow,
-    Guard,
+    GuardEvent,
     Return,
-    Scope,
+    ScopeEvent,
+    SettingChangedOutside,
     SideEffect,
     TraceConstant,
     Unfinished,
@@ -57,8 +60,7 @@ from hybridlint.analysis.model.events.tracing import (
 __all__ = [
     "ITERATING",
     "NOTHING",
-    "Adjusted",
-    "Arguments",
+    "ArgumentsEvent",
     "AttributeRead",
     "AttributeStore",
     "Binary",
@@ -67,13 +69,13 @@ __all__ = [
     "Branch",
     "CallSite",
     "ChildDef",
+    "CodeContext",
     "CompiledCall",
     "Concretize",
     "ControlFlow",
     "Event",
     "ForeignCall",
-    "Frame",
-    "Guard",
+    "GuardEvent",
     "InPlace",
     "LostName",
     "MethodCall",
@@ -83,15 +85,34 @@ __all__ = [
     "ParameterDef",
     "PlainBlockDef",
     "Return",
-    "Scope",
+    "ScopeEvent",
+    "SettingChangedOutside",
     "SettingTest",
     "SideEffect",
-    "Signature",
-    "Store",
+    "SignatureEvent",
     "Subscript",
+    "TensorStore",
     "TraceConstant",
     "UnboundCall",
     "Unfinished",
     "UnlistedParameter",
     "UnusedResult",
 ]
+
+#: Former names, which rules of a project's own may use for a version more.
+_FORMER = {
+    "Adjusted": SettingChangedOutside,
+    "Arguments": ArgumentsEvent,
+    "Frame": CodeContext,
+    "Guard": GuardEvent,
+    "Scope": ScopeEvent,
+    "Signature": SignatureEvent,
+    "Store": TensorStore,
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FORMER:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    warnings.warn(f"the event {name} is now {_FORMER[name].__name__}", DeprecationWarning, stacklevel=2)
+    return _FORMER[name]

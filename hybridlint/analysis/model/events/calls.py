@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.analysis.model.events.place import Event
-from hybridlint.analysis.model.values import Block, Namespace, Value
+from hybridlint.analysis.model.events.code_context import Event
+from hybridlint.analysis.model.values import BlockRef, Namespace, Value
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 
 
 @record(frozen=True, slots=True)
-class Arguments:
+class ArgumentsEvent:
     """The arguments of a call: nodes and values, positional and by keyword.
 
     `more` says that a dict of unknown contents may give further ones by keyword: ``f(x, **kwargs)``.
@@ -25,7 +25,7 @@ class Arguments:
     more: bool = False
 
 
-NOTHING = Arguments((), (), {}, {})
+NOTHING = ArgumentsEvent((), (), {}, {})
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class MethodCall(Event):
 
     receiver: Value
     name: str
-    arguments: Arguments
+    arguments: ArgumentsEvent
     operator: Operator | None
     result: Value
 
@@ -52,7 +52,7 @@ class OpCall(Event):
 
     namespace: Namespace
     name: str
-    arguments: Arguments
+    arguments: ArgumentsEvent
     operator: Operator | None
     result: Value
     failure: str | None = None
@@ -66,8 +66,8 @@ class BlockCall(Event):
     anywhere.
     """
 
-    block: Block
-    arguments: Arguments
+    block: BlockRef
+    arguments: ArgumentsEvent
     result: Value
     unrolled: bool = False
     stray: bool = False
@@ -80,8 +80,8 @@ class CompiledCall(Event):
     `other` is a call of the same block by the same code with inputs of another structure; None if there is none.
     """
 
-    block: Block
-    arguments: Arguments
+    block: BlockRef
+    arguments: ArgumentsEvent
     other: ast.AST | None = None
 
 
@@ -101,5 +101,5 @@ class ForeignCall(Event):
     """
 
     function: str
-    arguments: Arguments
+    arguments: ArgumentsEvent
     operator: Operator | None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Literal
 
-from hybridlint.analysis.model.events.place import Event
+from hybridlint.analysis.model.events.code_context import Event
 from hybridlint.analysis.model.values import Mode, Value
 from hybridlint.runtime.facts.records import record
 
@@ -56,7 +56,7 @@ class PlainBlockDef(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Signature(Event):
+class SignatureEvent(Event):
     """The signature of a hybrid_forward with the parameters that the class declares.
 
     `unused` are those that no code reads, `required` those without a default. `for_functions` is the name of the input

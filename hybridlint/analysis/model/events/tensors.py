@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from hybridlint.analysis.model.events.place import Event
+from hybridlint.analysis.model.events.code_context import Event
 from hybridlint.analysis.model.values import Value
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
@@ -86,7 +86,7 @@ class Subscript(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Store(Event):
+class TensorStore(Event):
     """``value[index] = new``. `node` is the ast.Assign."""
 
     value: Value

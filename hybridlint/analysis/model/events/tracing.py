@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events.place import Event
+from hybridlint.analysis.model.events.code_context import Event
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Guard(Event):
+class GuardEvent(Event):
     """A branch on the kind of array: isinstance, hasattr, ``F is mx.nd``. `differs` if the two results differ.
 
     `raises` is True for a ``try`` whose body fails only at the trace, so that the trace runs the handler instead.
@@ -28,7 +28,7 @@ class Guard(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Scope(Event):
+class ScopeEvent(Event):
     """``with autograd.pause()`` and similar scopes around operators.
 
     `name` is "pause", "record", "train_mode" or "predict_mode", or "name_scope" for ``with self.name_scope()``. `modal`
@@ -94,7 +94,7 @@ class TraceConstant(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
-class Adjusted(Event):
+class SettingChangedOutside(Event):
     """A setting that traced code reads although code outside of the trace changes it between calls.
 
     `node` is the read, `place` the change, and `by` the method or function around that.

@@ -8,50 +8,50 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee, invoke, member, method_of, see
-from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.flow.persistent_state import note_read
 from hybridlint.analysis.flow.rows import emit_whole_use
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
-from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
+from hybridlint.analysis.model.events import ArgumentsEvent, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.records import class_record, fields_given, is_dataclass, make_record
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
-    Block,
+    BlockRef,
+    CapturedArray,
     ClassRef,
-    ForeignTensor,
+    ContainerValue,
     Function,
-    Items,
     Namespace,
     ParameterRef,
     ProjectClass,
     ScopeOf,
-    Static,
+    SelfRef,
+    StaticValue,
     Tensor,
-    This,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.blocks.around import as_arrays, as_tensors, note_call
-from hybridlint.analysis.mxnet.blocks.bundled import gluon_base
-from hybridlint.analysis.mxnet.blocks.children import spread
+from hybridlint.analysis.mxnet.blocks.children import flatten_blocks
+from hybridlint.analysis.mxnet.blocks.eager_callers import as_arrays, as_tensors, note_call
+from hybridlint.analysis.mxnet.blocks.hook_results import forget_kept
 from hybridlint.analysis.mxnet.blocks.hooks import HOOKS, put_around, put_on
-from hybridlint.analysis.mxnet.blocks.kept_by_hooks import forget_kept
 from hybridlint.analysis.mxnet.blocks.layers import layer_result
-from hybridlint.analysis.mxnet.blocks.named_outputs import regrouped
+from hybridlint.analysis.mxnet.blocks.named_outputs import regroup_value
 from hybridlint.analysis.mxnet.blocks.objects import GradientFunction
 from hybridlint.analysis.mxnet.blocks.parameters import has_parameters
+from hybridlint.analysis.mxnet.blocks.runtime_layers import gluon_base
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.operators.kept_arrays import kept_for_layer
 from hybridlint.analysis.mxnet.operators.without_functions import stands_for_functions
 from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import BOTH
-from hybridlint.analysis.syntax.binding import unbound
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
+from hybridlint.analysis.syntax.binding import binding_problem
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
-from hybridlint.analysis.syntax.repeats import repeated
+from hybridlint.analysis.syntax.repeated_calls import repeated_call
 from hybridlint.analysis.syntax.scope_stacks import is_stack, stack_scope
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches, each
@@ -70,24 +70,24 @@ _PLAIN_BASES = words(
 
 
 @callee(ClassRef)
-def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) -> Value:
+def construct(act: Activation, node: ast.Call, made: ClassRef, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a class of the project."""
     info = made.info
     if not info.block:
         record = class_record(info)
         return _object(act, node, info, args) if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.role.building)
+    return BlockRef(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.role.building)
 
 
-def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments) -> Value:
+def _object(act: Activation, node: ast.Call, info: ProjectClass, args: ArgumentsEvent) -> Value:
     """Build an object of a plain class whose ancestors' sources are all available."""
     if _FUNCTION in info.foreign_bases:
         results = _results(info)
         return GradientFunction(f"{_FUNCTION}({results})", _FUNCTION, results=results)
     if any(base not in _PLAIN_BASES for base in info.foreign_bases):
         return Unknown()
-    this = This(Instance(info, class_attributes(info), local=not act.role.building))
+    this = SelfRef(Instance(info, class_attributes(info), local=not act.role.building))
     found = info.method("__init__")
     if found is not None:
         method, owner = found
@@ -98,11 +98,11 @@ def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments
     return this
 
 
-def _set_up(act: Activation, node: ast.Call, this: This) -> None:
+def _set_up(act: Activation, node: ast.Call, this: SelfRef) -> None:
     """Run what a dataclass does when its fields are set."""
     found = this.instance.info.method("__post_init__")
     if found is not None:
-        enter(act, Function(*found, (this,)), Arguments((), (), {}, {}), node)
+        enter(act, Function(*found, (this,)), ArgumentsEvent((), (), {}, {}), node)
 
 
 def _results(info: ProjectClass) -> str:
@@ -136,8 +136,8 @@ def _count(value: ast.expr | None, listed: set[str]) -> str:
             return ""
 
 
-@callee(Block)
-def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+@callee(BlockRef)
+def call_block(act: Activation, node: ast.Call, block: BlockRef, args: ArgumentsEvent) -> Value:
     """Evaluate ``block(...)``."""
     if isinstance(node.func, ast.Attribute) and node is not block.creation:
         see(act, node.func, block)
@@ -159,12 +159,12 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     return result
 
 
-def _traced(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+def _traced(act: Activation, node: ast.Call, block: BlockRef, args: ArgumentsEvent) -> Value:
     """Return the result of a hybrid child for code that runs eagerly around it."""
     compiled = act.run.blocks.around or frozenset()
-    regroup = regrouped if all(one.creation in compiled for one in block.known) else _itself
+    regroup = regroup_value if all(one.creation in compiled for one in block.known) else _itself
     given = replace(args, values=tuple(regroup(as_tensors(value)) for value in args.values))
-    with During(act.run.blocks, "around", None):
+    with TemporaryAttribute(act.run.blocks, "around", None):
         return regroup(as_arrays(join_all([_result(act, node, one, given) for one in block.known])))
 
 
@@ -172,7 +172,7 @@ def _itself(value: Value) -> Value:
     return value
 
 
-def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
+def _is_stray(act: Activation, block: BlockRef, args: ArgumentsEvent) -> bool:
     """Return whether a block called at the trace has parameters but is not registered with the outermost block."""
     if not block.stray or (act.this is not None and block.creation in act.this.instance.registered):
         return False
@@ -180,8 +180,8 @@ def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
     return traced and has_parameters(act.run, block) is True
 
 
-@method_of(Block)
-def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
+@method_of(BlockRef)
+def _method(act: Activation, node: ast.Call, block: BlockRef, name: str) -> Value:
     """Evaluate a method call on a child block. If its class defines the method, that function is interpreted."""
     if block.info is None and (only := _only_with(block, name)) is not None:
         block = only
@@ -194,13 +194,13 @@ def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
     return invoke(act, node, own, arguments(act, node))
 
 
-def _only_with(block: Block, name: str) -> Block | None:
+def _only_with(block: BlockRef, name: str) -> BlockRef | None:
     """Return the block of the class that defines a method, if all alternatives are that class or None."""
     known = [one for one in block.alternatives if one.layer]
     return known[0] if len(known) == 1 and known[0].info is not None and known[0].info.method(name) else None
 
 
-def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+def block_method(act: Activation, node: ast.Call, block: BlockRef, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a block's method that Gluon defines, or that no class is known to define."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
@@ -209,22 +209,22 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name in HOOKS and act.role.building:
         return put_on(act, node, name, block, args)
     if name == "add" and act.role.building:
-        added = spread(args.values)
+        added = flatten_blocks(args.values)
         if act.this is not None:
             for value in added:
                 act.this.instance.register(value)
         if block.creation is not None:
             act.run.blocks.parts.put(block.creation, added, always=not _is_conditional(act, node))
-        return Static(None)
+        return StaticValue(None)
     if name in {"add", "register_child"} and not block.stray:
         act.emit(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
-        return Static(None)
+        return StaticValue(None)
     if name in {"apply", "initialize"}:
         return _whole(act, node, name, args)
     if name == "begin_state":
         return _begin_state(act, node, args)
     if name == "collect_params":
-        return Items("dict", None, ParameterRef())
+        return ContainerValue("dict", None, ParameterRef())
     if name == "unroll":
         result = _unroll(act, args)
         act.emit(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
@@ -234,7 +234,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     return Unknown()
 
 
-def _layer_by_hand(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+def _layer_by_hand(act: Activation, node: ast.Call, block: BlockRef, args: ArgumentsEvent) -> Value:
     """Evaluate a call of a layer's own ``hybrid_forward`` with operators, inputs and parameters."""
     args = kept_for_layer(act, replace(args, nodes=args.nodes[1:], values=args.values[1:]))
     result = layer_result(act, block, replace(args, values=args.values[:1], nodes=args.nodes[:1]))
@@ -253,7 +253,7 @@ def _conditional(function: ast.AST) -> frozenset[ast.AST]:
     return frozenset(part for branch in each(function, ast.If) for part in branches(branch))
 
 
-def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
+def self_method(act: Activation, node: ast.Call, this: SelfRef, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a method of self that no class of the project defines."""
     if name == "enter_context" and is_stack(this):
         return stack_scope(act, node, args)
@@ -262,13 +262,13 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "register_child":
         child = argument(args, "block", 0)
         act.run.reuse.changed |= not act.role.building
-        this.instance.register(Block("", None) if child is None or isinstance(child, Unknown) else child)
-        return Static(None)
+        this.instance.register(BlockRef("", None) if child is None or isinstance(child, Unknown) else child)
+        return StaticValue(None)
     if name == "add" and act.role.building:
-        this.instance.added += (added := spread(args.values))
+        this.instance.added += (added := flatten_blocks(args.values))
         for value in added:
             this.instance.register(value)
-        return Static(None)
+        return StaticValue(None)
     if name in HOOKS and act.role.building:
         return put_around(act, node, name, this, args)
     if name == "name_scope":
@@ -277,40 +277,40 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         return _begin_state(act, node, args)
     if isinstance(this.instance.attributes.get(name), Unknown):
         _unknown_child(act, node, args)
-    return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
+    return ContainerValue("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
 
 
-def _unknown_child(act: Activation, node: ast.Call, args: Arguments) -> None:
+def _unknown_child(act: Activation, node: ast.Call, args: ArgumentsEvent) -> None:
     """Emit an event for a call of an unknown child with both arrays and tensors, which no graph allows."""
     given = list(tensors_in(args.values))
-    if any(isinstance(value, Tensor) for value in given) and any(isinstance(value, ForeignTensor) for value in given):
-        act.emit(BlockCall, node, block=Block("", None), arguments=args, result=Unknown())
+    if any(isinstance(value, Tensor) for value in given) and any(isinstance(value, CapturedArray) for value in given):
+        act.emit(BlockCall, node, block=BlockRef("", None), arguments=args, result=Unknown())
 
 
-def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def _whole(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate ``initialize`` or ``apply``, which act on a block and all its descendants."""
-    if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
+    if name == "initialize" and args.keywords.get("force_reinit") == StaticValue(True):
         act.emit(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
     if name == "apply" and args.values:
-        apply(act, node, args.values[0], (Block("", None),))
+        apply(act, node, args.values[0], (BlockRef("", None),))
     return Unknown()
 
 
-def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
+def _own_method(act: Activation, node: ast.Call, block: BlockRef, name: str, args: ArgumentsEvent) -> Value:
     assert block.info is not None
     found = block.info.method(name)
     if found is None:
         return Unknown()
     method, owner = found
-    this = This(instance_of(act.run, block.info))
+    this = SelfRef(instance_of(act.run, block.info))
     with act.run.reporting.silently():
         return enter(act, Function(method, owner, (this,)), args, node)
 
 
-def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+def _result(act: Activation, node: ast.Call, block: BlockRef, args: ArgumentsEvent) -> Value:
     given = list(tensors_in(args.values))
-    if given and all(isinstance(v, ForeignTensor) for v in given):
-        return ForeignTensor()
+    if given and all(isinstance(v, CapturedArray) for v in given):
+        return CapturedArray()
     if block.info is None:
         with _hidden(act, block):
             return layer_result(act, block, args)
@@ -319,17 +319,17 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     plain = block.info.method("forward")
     if found is None and plain is not None and not block.hybrid:
         with _hidden(act, block):
-            return enter(act, Function(*plain, (This(instance_of(act.run, block.info)),)), args, node)
+            return enter(act, Function(*plain, (SelfRef(instance_of(act.run, block.info)),)), args, node)
     if found is None:
         return layer_result(act, replace(block, layer=gluon_base(block.info)), args)
     method, owner = found
     instance = instance_of(act.run, block.info)
-    forward = Function(method, owner, (This(instance), Namespace("F")))
+    forward = Function(method, owner, (SelfRef(instance), Namespace("F")))
     parameters: dict[str, Value] = {
         name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
         for name, ref in instance.parameters.items()
     }
-    full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+    full = ArgumentsEvent(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
     if stands_for_functions(method, instance) is not None:
         return Unknown()
 
@@ -339,7 +339,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     run = act.run
     tried, before = run.reporting.tries, len(run.trail.mismatches)
     with run.reporting.silently(), run.reporting.in_child():
-        result = repeated(act, node, forward, args, go)
+        result = repeated_call(act, node, forward, args, go)
     unequal = run.trail.mismatches[before:]
     if tried or not act.silent:
         del run.trail.mismatches[before:]
@@ -348,7 +348,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     return result
 
 
-def _misfit(act: Activation, node: ast.Call, block: Block, args: Arguments) -> str | None:
+def _misfit(act: Activation, node: ast.Call, block: BlockRef, args: ArgumentsEvent) -> str | None:
     """Return why a call does not fit a block that only the project defines; None if it may fit."""
     info = block.info
     if info is None or any(base.rpartition(".")[2] not in BASE_CLASSES for base in info.foreign_bases):
@@ -364,36 +364,36 @@ def _misfit(act: Activation, node: ast.Call, block: Block, args: Arguments) -> s
     # Parameters are declared in more ways than are known: what the class stores may be one.
     behind = [argument.arg for argument in found[0].args.args[2 + len(args.values) :]]
     given = dict.fromkeys([*instance.parameters, *filter(info.stores, behind)], Unknown())
-    return unbound(node, Function(*found, (This(instance), Namespace("F"))), replace(args, keywords=given))
+    return binding_problem(node, Function(*found, (SelfRef(instance), Namespace("F"))), replace(args, keywords=given))
 
 
-def _hidden(act: Activation, block: Block) -> AbstractContextManager[None]:
+def _hidden(act: Activation, block: BlockRef) -> AbstractContextManager[None]:
     """Suppress the events inside a plain Block that is a child, because the plain child itself is reported."""
     return act.run.reporting.silently() if not block.hybrid and _is_child(act, block) else nullcontext()
 
 
-def _is_child(act: Activation, block: Block) -> bool:
+def _is_child(act: Activation, block: BlockRef) -> bool:
     children = act.this.instance.children if act.this is not None else ()
     return any(c.container is None and block.creation in creations(c.value) for c in children)
 
 
-def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:
+def _begin_state(act: Activation, node: ast.Call, args: ArgumentsEvent) -> Value:
     func = argument(args, "func", 1)
     if func is None:
-        return Items("list", None, ForeignTensor())
+        return ContainerValue("list", None, CapturedArray())
     with act.run.reporting.silently():
         made = apply(act, node, func, ())
-    known = isinstance(func, Unknown) or isinstance(made, ForeignTensor)
-    return Items("list", None, made if known else act.tensor())
+    known = isinstance(func, Unknown) or isinstance(made, CapturedArray)
+    return ContainerValue("list", None, made if known else act.tensor())
 
 
-def _unroll(act: Activation, args: Arguments) -> Value:
+def _unroll(act: Activation, args: ArgumentsEvent) -> Value:
     merge = args.keywords.get("merge_outputs")
-    states = Items("list", None, act.tensor())
+    states = ContainerValue("list", None, act.tensor())
     match merge:
-        case Static(value=True):
-            return Items("tuple", (act.tensor(), states))
-        case Static(value=False):
-            return Items("tuple", (Items("list", None, act.tensor()), states))
+        case StaticValue(value=True):
+            return ContainerValue("tuple", (act.tensor(), states))
+        case StaticValue(value=False):
+            return ContainerValue("tuple", (ContainerValue("list", None, act.tensor()), states))
         case _:
-            return Items("tuple", (Unknown(), states))
+            return ContainerValue("tuple", (Unknown(), states))

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.flow.effects import may_have_effect
-from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
-from hybridlint.analysis.model.values import Block, Hook, Items, ProjectObject, Static, This, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent, SideEffect, TraceConstant
+from hybridlint.analysis.model.values import (
+    BlockRef,
+    ContainerValue,
+    Hook,
+    ProjectObject,
+    SelfRef,
+    StaticValue,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.mxnet.blocks.objects import HookHandle
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.run.activation import Activation, Role
@@ -18,7 +27,7 @@ from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 #: Methods of blocks that attach a hook, with the number of arguments that it gets; None for hooks on operators.
 HOOKS = {"register_forward_hook": 3, "register_forward_pre_hook": 2, "register_op_hook": 0}
@@ -26,7 +35,7 @@ HOOKS = {"register_forward_hook": 3, "register_forward_pre_hook": 2, "register_o
 _DEEPEST = 4
 
 
-def put_on(act: Activation, node: ast.Call, name: str, block: Value, args: Arguments) -> Value:
+def put_on(act: Activation, node: ast.Call, name: str, block: Value, args: ArgumentsEvent) -> Value:
     """Record that a hook is attached to a child, unless the hook does nothing, and return its handle.
 
     It may be an object or a function that attaches it, for the block that is under construction.
@@ -41,11 +50,11 @@ def put_on(act: Activation, node: ast.Call, name: str, block: Value, args: Argum
     return HookHandle(target, node)
 
 
-def put_around(act: Activation, node: ast.Call, name: str, this: This, args: Arguments) -> Value:
+def put_around(act: Activation, node: ast.Call, name: str, this: SelfRef, args: ArgumentsEvent) -> Value:
     """Record that a hook is attached to the block under construction itself."""
     function = args.values[0] if args.values else Unknown()
     target = act.module.source.code(node.func)
-    hook = Hook(node, target, function, Block("", None), HOOKS[name], act.module, own=True)
+    hook = Hook(node, target, function, BlockRef("", None), HOOKS[name], act.module, own=True)
     this.instance.around.append(hook)
     return Unknown()
 
@@ -57,7 +66,7 @@ def take_off(act: Activation, handle: HookHandle, method: str) -> Value | None:
     if method != "detach" or attached is None:
         return None
     attached[:] = [hook for hook in attached if hook.node is not handle.node]
-    return Static(None)
+    return StaticValue(None)
 
 
 def _attaching(act: Activation) -> ProjectObject | None:
@@ -68,7 +77,7 @@ def _attaching(act: Activation) -> ProjectObject | None:
     return made[-1] if made else None
 
 
-def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator[Hook]:
+def traced_hooks(run: AnalysisRun, info: ClassInfo, instance: ProjectObject) -> Iterator[Hook]:
     """Yield the hooks of a block that run during a trace; for an eager block, only hooks inside its children."""
     inside = None if info.hybrid else frozenset(_inside(run, instance))
     for hook in instance.hooks:
@@ -77,7 +86,7 @@ def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator
             yield hook
 
 
-def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> None:
+def run_hook(run: AnalysisRun, hook: Hook, instance: ProjectObject | None = None) -> None:
     """Emit the events of a hook's body, which gets Symbols.
 
     Code that runs once is left out, as it is reported where the hook is attached.
@@ -88,31 +97,31 @@ def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> Non
         return
     act = Activation(run, run.module, None, mode=run.module.mode, role=Role(inner=True))
     if instance is not None:
-        act.owner, act.this, act.mode = instance.info, This(instance), instance.info.mode
+        act.owner, act.this, act.mode = instance.info, SelfRef(instance), instance.info.mode
     data = act.tensor(origin="argument")
-    values = (hook.block, Items("tuple", (data,)), act.tensor())[: hook.given]
+    values = (hook.block, ContainerValue("tuple", (data,)), act.tensor())[: hook.given]
     before = len(run.events)
     run.begin()
     run.reporting.attempts += 1
-    invoke(act, hook.node, hook.function, Arguments((hook.node,) * hook.given, values, {}, {}))
+    invoke(act, hook.node, hook.function, ArgumentsEvent((hook.node,) * hook.given, values, {}, {}))
     run.reporting.attempts -= 1
     run.events[before:] = [one for one in run.events[before:] if not isinstance(one, SideEffect | TraceConstant)]
 
 
-def inside_of(run: Run, block: Block) -> Iterator[ast.AST]:
+def inside_of(run: AnalysisRun, block: BlockRef) -> Iterator[ast.AST]:
     """Yield the calls that built the blocks inside of a hybrid block."""
     for one in block.alternatives or (block,):
         yield from _below(run, one, _DEEPEST)
 
 
-def _inside(run: Run, instance: ProjectObject) -> Iterator[ast.AST]:
+def _inside(run: AnalysisRun, instance: ProjectObject) -> Iterator[ast.AST]:
     """Yield the calls that built the blocks inside of the hybrid children of a block that stays eager."""
     for child in instance.children:
         for block in blocks_in(child.value) if child.container is None else ():
             yield from inside_of(run, block)
 
 
-def _below(run: Run, block: Block, depth: int) -> Iterator[ast.AST]:
+def _below(run: AnalysisRun, block: BlockRef, depth: int) -> Iterator[ast.AST]:
     own = [child.value for child in instance_of(run, block.info).children] if block.info is not None else []
     for part in (*run.blocks.parts.of(block.creation), *own) if depth else ():
         for one in blocks_in(part):

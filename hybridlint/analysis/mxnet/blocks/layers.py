@@ -7,27 +7,27 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
-from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.events import ArgumentsEvent
 from hybridlint.analysis.model.lattice import join_types
 from hybridlint.analysis.model.values import (
-    Block,
+    BlockRef,
+    ContainerValue,
     Function,
-    Items,
-    Lineage,
     Namespace,
     OperatorRef,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.blocks.bundled import is_container, layer_of
+from hybridlint.analysis.mxnet.argument_dependence import is_fed
 from hybridlint.analysis.mxnet.blocks.children import any_of, parts_of
 from hybridlint.analysis.mxnet.blocks.networks import is_of_network
-from hybridlint.analysis.mxnet.fed import is_fed
+from hybridlint.analysis.mxnet.blocks.runtime_layers import is_container, layer_of
 from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.analysis.mxnet.shapes.least_ranks import least_rank
-from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _KEPT = TensorType((), "the input's")
 
 
-def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
+def layer_result(act: Activation, block: BlockRef, args: ArgumentsEvent) -> Value:
     """Return a layer's result; Unknown if it may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     layer = layer_of(block)
@@ -63,7 +63,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         known = TensorType() if layer is None or several else layer.type_of(TensorType())
         return act.tensor(type=known, lineage=_own_lineage(act, layer, known, data)) if made else Unknown()
     if layer is None or layer.inputs > 1:
-        return act.tensor(lineage=Lineage(act.run.token()))
+        return act.tensor(lineage=ShapeProvenance(act.run.token()))
     known = _with_batch(act, layer.type_of(data.type), data)
     if layer.keeps_shape:
         return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
@@ -83,26 +83,28 @@ def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
     return given.with_shape((act.run.blocks.batches.setdefault(lineage.root, first), *shape[1:]))
 
 
-def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: Value) -> Lineage:
+def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: Value) -> ShapeProvenance:
     """Return the lineage of a layer's result whose shape is not that of its input."""
     if layer is None or known.shape is not None:
-        return Lineage(act.run.token())
-    return Lineage(act.run.token(), last=layer.features, least=least_rank(act, layer, data))
+        return ShapeProvenance(act.run.token())
+    return ShapeProvenance(act.run.token(), last=layer.features, least=least_rank(act, layer, data))
 
 
-def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
+def _container_result(
+    act: Activation, block: BlockRef, layer: Layer | None, data: Value, args: ArgumentsEvent
+) -> Value:
     if layer is not None and layer.joins:
-        return act.tensor(lineage=Lineage(act.run.token()))
+        return act.tensor(lineage=ShapeProvenance(act.run.token()))
     if layer is not None and layer.holds_others and not layer.steps and is_always_empty(act, block):
         return data
     one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block, layer)
     if not one or not is_fed(act, args):
         return Unknown()
-    lineage = _through(act, block, data) or Lineage(act.run.token())
+    lineage = _through(act, block, data) or ShapeProvenance(act.run.token())
     return act.tensor(type=_with_kept_ones(act, block, _last_type(act, block) or TensorType(), data), lineage=lineage)
 
 
-def is_always_empty(act: Activation, block: Block) -> bool:
+def is_always_empty(act: Activation, block: BlockRef) -> bool:
     """Return whether nothing is ever added to a sequence of layers, which then returns its input.
 
     It is built without layers, and all that the file does with the attribute that holds it is to call it.
@@ -119,7 +121,7 @@ def is_always_empty(act: Activation, block: Block) -> bool:
     return {id(node) for node in reads} <= {id(call.func) for call in each(tree, ast.Call)}
 
 
-def _with_kept_ones(act: Activation, block: Block, given: TensorType, data: Value) -> TensorType:
+def _with_kept_ones(act: Activation, block: BlockRef, given: TensorType, data: Value) -> TensorType:
     """Return the type of a container's result, with size 1 on axes where data and parts keep it.
 
     So convolutions over one position give one position: an attention over channels computes this.
@@ -134,12 +136,12 @@ def _with_kept_ones(act: Activation, block: Block, given: TensorType, data: Valu
     return given.with_shape(tuple(1 if axis in kept else size for axis, size in enumerate(sizes)))
 
 
-def _keeps_one(act: Activation, block: Block, axis: int, rank: int) -> bool:
+def _keeps_one(act: Activation, block: BlockRef, axis: int, rank: int) -> bool:
     """Return whether every part of a container leaves an axis of size 1 as it is, and all others there."""
     tried = TensorType(tuple(1 if i == axis else Dim.fresh() for i in range(rank)))
     for part in parts_of(act.run, block):
-        layer = layer_of(part) if isinstance(part, Block) else None
-        if not isinstance(part, Block) or part is block:
+        layer = layer_of(part) if isinstance(part, BlockRef) else None
+        if not isinstance(part, BlockRef) or part is block:
             return False
         if part.info is None and is_container(part, layer):
             kept = _keeps_one(act, part, axis, rank)
@@ -151,7 +153,7 @@ def _keeps_one(act: Activation, block: Block, axis: int, rank: int) -> bool:
     return True
 
 
-def _shape_made(act: Activation, part: Block, layer: Layer | None, given: TensorType) -> Shape | None:
+def _shape_made(act: Activation, part: BlockRef, layer: Layer | None, given: TensorType) -> Shape | None:
     """Return the shape that a part of a container makes of a tensor; None if it is not known."""
     if part.info is not None or (layer is not None and layer.calls_function):
         made = _tried(act, part, part.creation, given) if isinstance(part.creation, ast.Call) else None
@@ -161,12 +163,12 @@ def _shape_made(act: Activation, part: Block, layer: Layer | None, given: Tensor
     return layer.type_of(given).shape
 
 
-def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
+def _through(act: Activation, block: BlockRef, data: Value) -> ShapeProvenance | None:
     """Return the lineage of a container's output if every part's effect on the shape is known."""
     lineage = data.lineage if isinstance(data, Tensor) else None
     parts = parts_of(act.run, block) if _is_one(act, block) else ()
     for part in parts:
-        if lineage is None or not isinstance(part, Block) or part.info is not None:
+        if lineage is None or not isinstance(part, BlockRef) or part.info is not None:
             return None
         layer = layer_of(part)
         if is_container(part, layer):
@@ -176,14 +178,14 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
     return lineage if parts else None
 
 
-def _is_one(act: Activation, block: Block) -> bool:
+def _is_one(act: Activation, block: BlockRef) -> bool:
     """Return whether the parts that are known of a container are always those, and of this one alone."""
     parts = act.run.blocks.parts
     several = block.creation is not None and parts.made[block.creation] > 1
     return not several and block.creation not in parts.varying and "slice" not in block.arguments
 
 
-def _last_type(act: Activation, block: Block) -> TensorType | None:
+def _last_type(act: Activation, block: BlockRef) -> TensorType | None:
     """Return the result type of the last part of a container that changes shapes; None if unknown.
 
     If one function makes several containers, any part may be the last: only facts that are true of all remain.
@@ -207,7 +209,7 @@ def _type_given(act: Activation, part: Value) -> TensorType | None:
 
     None if nothing is known about the type.
     """
-    if not isinstance(part, Block) or part.info is not None:
+    if not isinstance(part, BlockRef) or part.info is not None:
         return None
     layer = layer_of(part)
     if is_container(part, layer):
@@ -217,7 +219,7 @@ def _type_given(act: Activation, part: Value) -> TensorType | None:
     return _KEPT if layer.keeps_shape else layer.type_of(TensorType())
 
 
-def _narrowed_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
+def _narrowed_lineage(layer: Layer, lineage: ShapeProvenance | None) -> ShapeProvenance | None:
     """Return the lineage of a layer's output if the layer makes sizes 1 and keeps all others; None otherwise.
 
     That is so if it has one output per position (``Dense(1, flatten=False)``), if it pools over all positions, or if
@@ -236,7 +238,7 @@ def _narrowed_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
     return lineage if lineage.steps[-1:] == ("reduced",) and layer.keeps_pooled else None
 
 
-def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
+def gives_tensor(act: Activation, block: BlockRef, layer: Layer | None) -> bool:
     """Return whether a container of layers maps one tensor to one tensor, because each of its parts does."""
     if layer is None or not layer.holds_others or layer.steps or layer.joins:
         return False
@@ -246,7 +248,7 @@ def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
         # Assume that a container that holds itself does not.
         act.run.blocks.single[key] = False
         whole = any_of(parts_of(act.run, block), None)
-        outer, act.run.trail = act.run.trail, Trail()
+        outer, act.run.trail = act.run.trail, EffectLog()
         known = act.run.blocks.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
         act.run.blocks.stored_inside[key] = act.run.trail.state_stored
         outer.follow(act.run.trail)
@@ -255,7 +257,7 @@ def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
     return known
 
 
-def _gives_one(act: Activation, part: Block) -> bool:
+def _gives_one(act: Activation, part: BlockRef) -> bool:
     layer = layer_of(part)
     if part.info is None and is_container(part, layer):
         return gives_tensor(act, part, layer)
@@ -267,17 +269,17 @@ def _gives_one(act: Activation, part: Block) -> bool:
     return isinstance(made, Tensor) and not made.optional
 
 
-def _tried(act: Activation, part: Block, creation: ast.Call, given: TensorType | None = None) -> Value:
+def _tried(act: Activation, part: BlockRef, creation: ast.Call, given: TensorType | None = None) -> Value:
     """Return the result of calling a part of a container on a tensor. The program itself does not make this call."""
-    data = act.tensor(type=given or TensorType(), lineage=Lineage(act.run.token()))
+    data = act.tensor(type=given or TensorType(), lineage=ShapeProvenance(act.run.token()))
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.reporting.silently():
-        made = invoke(act, creation, part, Arguments((creation,), (data,), {}, {}))
+        made = invoke(act, creation, part, ArgumentsEvent((creation,), (data,), {}, {}))
     del act.run.trail.child_calls.get(id(part.info), [])[calls:]
     return made
 
 
-def _by_mode(act: Activation, block: Block, layer: Layer | None, seen: set[Hashable]) -> tuple[bool, bool]:
+def _by_mode(act: Activation, block: BlockRef, layer: Layer | None, seen: set[Hashable]) -> tuple[bool, bool]:
     """Return whether a layer may depend on the mode and whether it may update statistics.
 
     Both are true if a part is unknown. A container in `seen` has neither: it was counted when it was first visited. A
@@ -293,13 +295,13 @@ def _by_mode(act: Activation, block: Block, layer: Layer | None, seen: set[Hasha
         return False, False
     seen.add(key)
     parts = parts_of(act.run, block)
-    if not parts or any(not isinstance(part, Block) for part in parts):
+    if not parts or any(not isinstance(part, BlockRef) for part in parts):
         return True, True
-    found = [_part_by_mode(act, part, seen) for part in parts if isinstance(part, Block)]
+    found = [_part_by_mode(act, part, seen) for part in parts if isinstance(part, BlockRef)]
     return any(asks for asks, _ in found), any(moves for _, moves in found)
 
 
-def _part_by_mode(act: Activation, part: Block, seen: set[Hashable]) -> tuple[bool, bool]:
+def _part_by_mode(act: Activation, part: BlockRef, seen: set[Hashable]) -> tuple[bool, bool]:
     """Return the same of a part of a container; a block of the project is tried."""
     if part.info is None or not isinstance(part.creation, ast.Call):
         return _by_mode(act, part, layer_of(part), seen)
@@ -315,46 +317,46 @@ def _part_by_mode(act: Activation, part: Block, seen: set[Hashable]) -> tuple[bo
     return known
 
 
-def _function_result(act: Activation, block: Block, layer: Layer, args: Arguments) -> Value:
+def _function_result(act: Activation, block: BlockRef, layer: Layer, args: ArgumentsEvent) -> Value:
     return _lambda_result(act, block, args) if layer.hybrid else _plain_lambda(act, block, args)
 
 
-def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
+def _lambda_result(act: Activation, block: BlockRef, args: ArgumentsEvent) -> Value:
     function = block.arguments.get("0") or block.arguments.get("function")
     if isinstance(function, Function):
         bound = replace(function, bound=(*function.bound, Namespace("F")))
         # A method is analyzed here; other functions have an analysis of their own, wherever in the file they are made.
         with nullcontext() if function.bound else act.run.reporting.silently():
             return enter(act, bound, args, block.creation or function.node)
-    if isinstance(function, Static | OperatorRef):
-        return act.tensor(lineage=Lineage(act.run.token()))
+    if isinstance(function, StaticValue | OperatorRef):
+        return act.tensor(lineage=ShapeProvenance(act.run.token()))
     return Unknown()
 
 
-def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
+def _plain_lambda(act: Activation, block: BlockRef, args: ArgumentsEvent) -> Value:
     """Evaluate a call of ``nn.Lambda``. A function given by its name is one of `mx.nd`, even at the trace."""
     function = block.arguments.get("0") or block.arguments.get("function")
-    if isinstance(function, Static) and isinstance(function.value, str):
+    if isinstance(function, StaticValue) and isinstance(function.value, str):
         function = operator_ref(Namespace("nd"), function.value)
     if function is None or not isinstance(block.creation, ast.Call):
         return Unknown()
     return invoke(act, block.creation, function, args)
 
 
-def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> Value:
+def _recurrent(act: Activation, layer: Layer, data: Value, args: ArgumentsEvent) -> Value:
     """Return a cell's output and states, or a layer's sequence with its states if any were passed."""
     known = layer.type_of(data.type if isinstance(data, Tensor) else TensorType())
-    output = act.tensor(type=known, lineage=Lineage(act.run.token()))
-    both = Items("tuple", (output, Items("list", None, act.tensor())))
+    output = act.tensor(type=known, lineage=ShapeProvenance(act.run.token()))
+    both = ContainerValue("tuple", (output, ContainerValue("list", None, act.tensor())))
     if layer.steps:
         return both
     states = args.values[1] if len(args.values) > 1 else args.keywords.get("states")
-    if states is None or states == Static(None):
+    if states is None or states == StaticValue(None):
         return output
     return Unknown() if isinstance(states, Unknown) or (isinstance(states, Tensor) and states.optional) else both
 
 
-def takes_tensor(act: Activation, block: Block) -> bool:
+def takes_tensor(act: Activation, block: BlockRef) -> bool:
     """Return whether a block fails on a list: it is a Gluon layer, or a container of such layers."""
     layer = layer_of(block)
     if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
@@ -362,7 +364,7 @@ def takes_tensor(act: Activation, block: Block) -> bool:
     return (layer is not None and layer.inputs > 1) or gives_one(block, layer) or gives_tensor(act, block, layer)
 
 
-def gives_one(block: Block, layer: Layer | None) -> bool:
+def gives_one(block: BlockRef, layer: Layer | None) -> bool:
     """Return whether one of Gluon's layers maps one tensor to one tensor, whatever its settings."""
     if layer is None:
         return is_of_network(block.layer)

@@ -8,18 +8,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dataflow.scopes import names_in_body
-from hybridlint.analysis.model.events import Frame, LostName, Return
+from hybridlint.analysis.model.events import CodeContext, LostName, Return
 from hybridlint.analysis.model.records import class_record
-from hybridlint.analysis.model.values import ClassRef, Items, RecordType, Unknown, Value
-from hybridlint.analysis.mxnet.blocks.staying import stays_eager
+from hybridlint.analysis.model.values import ClassRef, ContainerValue, RecordType, Unknown, Value
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import stays_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.project.program import ClassInfo, ProjectFile
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import each, is_dotted, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 #: What every namedtuple has and no list does.
 _OF_NAMEDTUPLES = frozenset({"_asdict", "_replace", "_fields", "_make"})
@@ -33,17 +33,17 @@ class _Named:
     place: ast.AST
 
 
-def regrouped(value: Value) -> Value:
+def regroup_value(value: Value) -> Value:
     """Return an input or output as a compiled block passes it on: with lists in place of namedtuples."""
     match value:
-        case Items(kind="tuple" | "list" as kind, items=tuple() as items):
+        case ContainerValue(kind="tuple" | "list" as kind, items=tuple() as items):
             named = kind == "tuple" and value.keys is not None
-            return replace(value, kind="list" if named else kind, items=tuple(map(regrouped, items)))
+            return replace(value, kind="list" if named else kind, items=tuple(map(regroup_value, items)))
         case _:
             return value
 
 
-def note_lost(act: Activation, value: Items, place: ast.Attribute) -> None:
+def note_lost(act: Activation, value: ContainerValue, place: ast.Attribute) -> None:
     """Report a field read on a namedtuple that compilation turned into a list, if an analysis collects such reads."""
     lost = act.run.blocks.lost_names
     if lost is None or value.kind != "list" or value.keys is None or hasattr(list, place.attr):
@@ -52,17 +52,17 @@ def note_lost(act: Activation, value: Items, place: ast.Attribute) -> None:
         lost.append(LostName(place, act.frame(), place.attr, maker=_maker(act.module, value.keys)))
 
 
-def builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
+def builders(module: ProjectFile, info: ClassInfo) -> Iterator[ClassInfo]:
     """Yield the other classes of the file that create blocks of this class."""
     return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
 
 
-def is_part(module: Module, info: ClassInfo) -> bool:
+def is_part(module: ProjectFile, info: ClassInfo) -> bool:
     """Return whether another hybrid block builds blocks of a class, so that its graph contains their outputs."""
     return any(one.hybrid and not stays_eager(one) for one in builders(module, info))
 
 
-def lost_by_functions(run: Run, classes: Sequence[ClassInfo]) -> Iterator[LostName]:
+def lost_by_functions(run: AnalysisRun, classes: Sequence[ClassInfo]) -> Iterator[LostName]:
     """Yield the reads of lost field names in functions of the file that no trace and no analysis has entered.
 
     Their operand is the unknown result of a call, but all namedtuples with these names come from blocks.
@@ -79,7 +79,7 @@ def lost_by_functions(run: Run, classes: Sequence[ClassInfo]) -> Iterator[LostNa
             yield from _lost(run, named, function, [read])
 
 
-def _returned(run: Run, classes: Sequence[ClassInfo]) -> list[_Named]:
+def _returned(run: AnalysisRun, classes: Sequence[ClassInfo]) -> list[_Named]:
     """Return the namedtuples that blocks of the file return to code outside of graphs, if nothing else makes them."""
     whole = {one.node.name for one in classes if one.hybrid and not is_part(run.module, one)}
     found: list[_Named] = []
@@ -89,7 +89,7 @@ def _returned(run: Run, classes: Sequence[ClassInfo]) -> list[_Named]:
     return [one for one in found if not _made_elsewhere(run, one.names)]
 
 
-def _made_elsewhere(run: Run, names: tuple[str, ...]) -> bool:
+def _made_elsewhere(run: AnalysisRun, names: tuple[str, ...]) -> bool:
     """Return whether code of the file makes namedtuples with these names that is part of no graph."""
     module = run.module
     for call in module.survey.calls:
@@ -103,7 +103,7 @@ def _made_elsewhere(run: Run, names: tuple[str, ...]) -> bool:
 
 
 def _names_in(value: Value) -> Iterator[tuple[str, ...]]:
-    if not isinstance(value, Items) or value.items is None:
+    if not isinstance(value, ContainerValue) or value.items is None:
         return
     if value.kind == "tuple" and value.keys is not None:
         yield value.keys
@@ -111,7 +111,7 @@ def _names_in(value: Value) -> Iterator[tuple[str, ...]]:
         yield from _names_in(item)
 
 
-def _results(module: Module, function: ast.FunctionDef) -> Iterator[str]:
+def _results(module: ProjectFile, function: ast.FunctionDef) -> Iterator[str]:
     """Yield the names of a function that are bound once, to the result of a call of an unknown function."""
     for node in each(function, ast.Assign):
         match node:
@@ -122,7 +122,7 @@ def _results(module: Module, function: ast.FunctionDef) -> Iterator[str]:
                 pass
 
 
-def _parameters(module: Module, function: ast.FunctionDef) -> Iterator[str]:
+def _parameters(module: ProjectFile, function: ast.FunctionDef) -> Iterator[str]:
     """Yield the parameters annotated as a namedtuple, and parameters that receive a result in the file."""
     arguments = function.args.args
     for argument in arguments:
@@ -141,7 +141,7 @@ def _names_function(call: ast.Call, function: ast.FunctionDef) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == function.name
 
 
-def _record_of(module: Module, node: ast.expr) -> RecordType | None:
+def _record_of(module: ProjectFile, node: ast.expr) -> RecordType | None:
     """Return the namedtuple or record that an expression names as a class; None for all else."""
     made = module.expression(node) if is_dotted(node) else None
     if isinstance(made, ClassRef):
@@ -149,7 +149,7 @@ def _record_of(module: Module, node: ast.expr) -> RecordType | None:
     return made if isinstance(made, RecordType) else None
 
 
-def _is_result(module: Module, node: ast.expr) -> bool:
+def _is_result(module: ProjectFile, node: ast.expr) -> bool:
     """Return whether an expression calls a possible block, not a known function, class or method of the file."""
     match node:
         case ast.Call(func=ast.Name(id=name)):
@@ -164,7 +164,7 @@ def _is_result(module: Module, node: ast.expr) -> bool:
 
 
 def _lost(
-    run: Run, named: Sequence[_Named], function: ast.FunctionDef, reads: Sequence[ast.Attribute]
+    run: AnalysisRun, named: Sequence[_Named], function: ast.FunctionDef, reads: Sequence[ast.Attribute]
 ) -> Iterator[LostName]:
     """Yield the first read, if all are of names of one namedtuple."""
     asked = {read.attr for read in reads}
@@ -173,12 +173,12 @@ def _lost(
     telling = [read for read in reads if id(read) not in called or read.attr in _OF_NAMEDTUPLES]
     if fitting and telling:
         owner = next((one.name for one in run.module.survey.classes if function in one.body), None)
-        frame = Frame(run.module.source, owner, function, None, run.module.mode)
+        frame = CodeContext(run.module.source, owner, function, None, run.module.mode)
         maker = _maker(run.module, fitting[0].names)
         yield LostName(telling[0], frame, telling[0].attr, fitting[0].place, maker)
 
 
-def _maker(module: Module, names: tuple[Any, ...]) -> str | None:
+def _maker(module: ProjectFile, names: tuple[Any, ...]) -> str | None:
     """Return the only global name of a file for a namedtuple with these names; None if there is none."""
     found: set[str] = set()
     for node in module.source.tree.body:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.values import BlockRef
 
 _MODULE = "mxnet.gluon.model_zoo."
 #: The prefix of the layer names of networks and of their parts.
@@ -25,8 +25,8 @@ def is_of_network(layer: str) -> bool:
     return layer.startswith(_PREFIX)
 
 
-def network_part(block: Block, name: str) -> Block | None:
+def network_part(block: BlockRef, name: str) -> BlockRef | None:
     """Return a network's attribute if it is one of its parts."""
     if not is_of_network(block.layer) or name not in _PARTS:
         return None
-    return Block(f"{_PREFIX}{name}", hybrid=True, creation=block.creation)
+    return BlockRef(f"{_PREFIX}{name}", hybrid=True, creation=block.creation)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.values import External, Made
+from hybridlint.analysis.model.values import External, LibraryInstance
 from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True)
-class ParameterDict(External):
+class ParameterDictRef(External):
     """The parameters of a block, ``self.params``."""
 
 
@@ -21,7 +21,7 @@ class HookHandle(External):
 
 
 @record(frozen=True, slots=True)
-class GradientFunction(Made):
+class GradientFunction(LibraryInstance):
     """An instance of an ``autograd.Function``: `results` is the number of arrays that it returns in a tuple.
 
     "" stands for a single array, "?" for an unknown number.

@@ -19,7 +19,7 @@ DROP = "_clear_cached_op"
 MODES = frozenset({"is_training", "is_recording"})
 
 
-def retraced(info: ProjectClass) -> frozenset[str]:
+def retrace_conditions(info: ProjectClass) -> frozenset[str]:
     """Return the functions on whose answers the blocks of a class are traced anew, such as "is_training"."""
     return frozenset().union(*(retraced_by(one.node) for one in info.lineage))
 

@@ -13,12 +13,12 @@ from typing import TypeAlias
 from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    ForeignTensor,
+    CapturedArray,
+    ContainerValue,
     Function,
-    Items,
     NumpyArray,
     Outputs,
-    Static,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
@@ -33,7 +33,7 @@ Refusal: TypeAlias = tuple[str, bool]
 def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
     """Yield the reasons why a value cannot be a condition in a graph; `what` names it in messages."""
     python = _python(value)
-    if python is not None and not isinstance(value, ForeignTensor):
+    if python is not None and not isinstance(value, CapturedArray):
         yield f"its {what} is {python}, and a Symbol is wanted", False
     elif isinstance(value, Tensor) and value.origin == "constant" and what == "result":
         yield f"its {what} depends on no variable of the loop", False
@@ -89,7 +89,7 @@ def _state_refusals(states: Value) -> Iterator[Refusal]:
 
 def variable_refusals(variables: Value) -> Iterator[Refusal]:
     """Yield why a value cannot be the list of loop variables of `while_loop` in a graph."""
-    numbers = (leaf for leaf in _leaves(variables) or () if not isinstance(leaf, ForeignTensor))
+    numbers = (leaf for leaf in _leaves(variables) or () if not isinstance(leaf, CapturedArray))
     python = next(filter(None, map(_python, numbers)), None)
     if python is not None:
         yield f"one of them is {python}, and a Symbol is wanted", False
@@ -108,8 +108,8 @@ def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str
     spec = function.node.args
     parameters = [a.arg for a in (*spec.posonlyargs, *spec.args)][len(function.bound) :]
     for parameter, value, name in zip(parameters, given, names, strict=False):
-        parts = value.items if isinstance(value, Items) else None
-        if isinstance(value, Unknown) or (isinstance(value, Items) and not parts):
+        parts = value.items if isinstance(value, ContainerValue) else None
+        if isinstance(value, Unknown) or (isinstance(value, ContainerValue) and not parts):
             continue
         used = _used(function.node, parameter, 1 if parts is None else len(parts))
         if used is not None and len(used) < (1 if parts is None else len(parts)):
@@ -153,7 +153,7 @@ def _raises(function: Value) -> bool:
 
 def _leaves(value: Value) -> list[Value] | None:
     """Return the flattened elements of nested lists; None if their number is unknown."""
-    if not isinstance(value, Items) or value.kind not in {"list", "tuple"}:
+    if not isinstance(value, ContainerValue) or value.kind not in {"list", "tuple"}:
         return None if isinstance(value, Unknown | Outputs) else [value]
     if value.items is None:
         return None
@@ -164,11 +164,11 @@ def _leaves(value: Value) -> list[Value] | None:
 def _python(value: Value) -> str | None:
     """Describe a value that cannot be in a graph; None for Symbols and unknown values."""
     match value:
-        case Static(value=known) if known is not STATIC_UNKNOWN:
+        case StaticValue(value=known) if known is not STATIC_UNKNOWN:
             return f"`{known!r}`"
-        case Items(kind="dict" | "set" | "generator" as name):
+        case ContainerValue(kind="dict" | "set" | "generator" as name):
             return f"a {name}"
-        case NumpyArray() | ForeignTensor():
+        case NumpyArray() | CapturedArray():
             return kind(value)
         case Function():
             return "a function"

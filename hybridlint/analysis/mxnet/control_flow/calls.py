@@ -8,8 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.arguments import argument
-from hybridlint.analysis.model.events import Arguments, ControlFlow
-from hybridlint.analysis.model.values import Function, Items, Lineage, Static, Tensor, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent, ControlFlow
+from hybridlint.analysis.model.values import (
+    ContainerValue,
+    Function,
+    ShapeProvenance,
+    StaticValue,
+    Tensor,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.mxnet.control_flow.bodies import (
     Refusal,
     branch_refusals,
@@ -40,7 +48,7 @@ _PARAMETERS = {
 }
 
 
-def control_flow(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+def control_flow(act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> Value:
     """Interpret the functions passed to a control flow operator with tensors as arguments; return its result."""
     call = _Call(act, node, name, args)
     if name == "cond":
@@ -51,7 +59,7 @@ def control_flow(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 class _Call:
     """A call of a control flow operator."""
 
-    def __init__(self, act: Activation, node: ast.Call, name: str, args: Arguments) -> None:
+    def __init__(self, act: Activation, node: ast.Call, name: str, args: ArgumentsEvent) -> None:
         self.act, self.node, self.name, self.args = act, node, name, args
 
     def given(self, parameter: str) -> Value:
@@ -109,14 +117,14 @@ def _foreach(call: _Call) -> Value:
     rows = _retyped(act, call.given("data"), lambda shape: shape[1:])
     call.emit("body", unused_refusals(call.given("body"), (rows, states), ("data", "state")))
     stepped = call.run("body", (rows, states))
-    if not isinstance(stepped, Items) or stepped.items is None or len(stepped.items) != 2:
+    if not isinstance(stepped, ContainerValue) or stepped.items is None or len(stepped.items) != 2:
         return _outputs_and_states(act, stepped, states)
     call.emit("body", step_refusals(*stepped.items))
     if not depends_on_nothing(stepped.items[0]):
         passed = passed_by_step(act, call.given("body"), call.given("data"), call.given("init_states"))
         call.emit("body", passing_refusals(passed))
     outputs = _retyped(act, stepped.items[0], lambda shape: (Dim.fresh(), *shape))
-    return Items("tuple", (outputs, states))
+    return ContainerValue("tuple", (outputs, states))
 
 
 def _states(act: Activation, value: Value) -> Value:
@@ -128,8 +136,8 @@ def _states(act: Activation, value: Value) -> Value:
         state = act.tensor(type=value.type, lineage=value.lineage)
         # What is made of weights alone has no batch axis, in no step.
         return replace(state, origin=value.origin) if value.origin in {"parameter", "weights"} else state
-    if isinstance(value, Items) and value.items is not None:
-        return Items(value.kind, tuple(_states(act, item) for item in value.items))
+    if isinstance(value, ContainerValue) and value.items is not None:
+        return ContainerValue(value.kind, tuple(_states(act, item) for item in value.items))
     return tensor_like(act, value)
 
 
@@ -137,9 +145,9 @@ def _retyped(act: Activation, value: Value, change: Callable[[Shape], Shape]) ->
     """Return a value of the same structure with new tensors whose shapes, where known, are changed by `change`."""
     if isinstance(value, Tensor) and value.type.shape is not None:
         known = value.type.with_shape(tuple(change(value.type.shape)))
-        return act.tensor(type=known, lineage=Lineage(act.run.token()))
-    if isinstance(value, Items) and value.items is not None:
-        return Items(value.kind, tuple(_retyped(act, item, change) for item in value.items))
+        return act.tensor(type=known, lineage=ShapeProvenance(act.run.token()))
+    if isinstance(value, ContainerValue) and value.items is not None:
+        return ContainerValue(value.kind, tuple(_retyped(act, item, change) for item in value.items))
     return tensor_like(act, value)
 
 
@@ -148,8 +156,8 @@ def _while_loop(call: _Call) -> Value:
     variables = call.given("loop_vars")
     call.emit("loop_vars", variable_refusals(variables))
     inner = tensor_like(act, variables)
-    values = inner.items if isinstance(inner, Items) and inner.items is not None else (inner,)
-    if isinstance(inner, Items) and inner.items is None:
+    values = inner.items if isinstance(inner, ContainerValue) and inner.items is not None else (inner,)
+    if isinstance(inner, ContainerValue) and inner.items is None:
         return Unknown()
     call.emit("max_iterations", count_refusals(call.given("max_iterations")))
     call.emit("cond", cond_refusals(call.run("cond", values), "result"))
@@ -160,8 +168,8 @@ def _while_loop(call: _Call) -> Value:
 
 def _outputs_and_states(act: Activation, stepped: Value, states: Value) -> Value:
     outputs: Value = Unknown()
-    if isinstance(stepped, Items) and stepped.items is not None and len(stepped.items) == 2:
+    if isinstance(stepped, ContainerValue) and stepped.items is not None and len(stepped.items) == 2:
         outputs = tensor_like(act, stepped.items[0])
-    if outputs == Unknown() and isinstance(stepped, Static):
+    if outputs == Unknown() and isinstance(stepped, StaticValue):
         return Unknown()
-    return Items("tuple", (outputs, states))
+    return ContainerValue("tuple", (outputs, states))

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Function, Items, Namespace, Tensor, Value
+from hybridlint.analysis.model.values import ContainerValue, Function, Namespace, Tensor, Value
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import own, walk
 
@@ -23,7 +23,7 @@ _INPUTS = frozenset({"argument", "parameter"})
 
 
 @record(frozen=True, slots=True)
-class Passed:
+class PassedArguments:
     """A value that a function adds and uses nowhere else: its name, its text, and its position in the result."""
 
     name: str
@@ -50,14 +50,14 @@ def passed_by_step(act: Activation, function: Value, data: Value, states: Value)
             yield found.text
 
 
-def _passed(act: Activation, function: Function) -> Iterator[Passed]:
+def _passed(act: Activation, function: Function) -> Iterator[PassedArguments]:
     for result in _results(function.node):
         for place, part in _parts(result, ()):
             terms = list(_terms(act, function, part))
             for term in terms if len(terms) > 1 else ():
                 base = term.value if isinstance(term, ast.Subscript) else term
                 if isinstance(base, ast.Name) and _is_only_use(function.node, base.id, term):
-                    yield Passed(base.id, ast.unparse(term), place)
+                    yield PassedArguments(base.id, ast.unparse(term), place)
 
 
 def _results(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.expr]:
@@ -122,7 +122,7 @@ def _parameters(function: Function) -> list[str]:
 
 def _is_input(value: Value) -> bool:
     """Return whether a value is or holds an input of the block, or may because it is unknown."""
-    if isinstance(value, Items):
+    if isinstance(value, ContainerValue):
         return any(map(_is_input, (value.each,) if value.items is None else value.items))
     return not isinstance(value, Tensor) or value.origin in _INPUTS
 

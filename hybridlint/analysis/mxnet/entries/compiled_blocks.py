@@ -13,12 +13,12 @@ from contextlib import suppress
 from hybridlint.analysis.dispatch import execute
 from hybridlint.analysis.model.events import CompiledCall
 from hybridlint.analysis.model.values import ClassRef, Unknown
-from hybridlint.analysis.mxnet.blocks.staying import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.entries.input_structures import with_structures
 from hybridlint.analysis.run.activation import Activation, Role
-from hybridlint.analysis.run.during import During
-from hybridlint.analysis.run.run import Run
-from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.run.effect_log import EffectLog
+from hybridlint.analysis.run.run import AnalysisRun
+from hybridlint.analysis.run.temporary_attribute import TemporaryAttribute
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.parameters import names_of
@@ -27,7 +27,7 @@ from hybridlint.text.syntax import walk
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def compiled_calls(run: Run, without: frozenset[str]) -> Iterator[CompiledCall]:
+def compiled_calls(run: AnalysisRun, without: frozenset[str]) -> Iterator[CompiledCall]:
     """Yield each call of a compiled block of the file whose inputs have another structure than an earlier call's.
 
     Calls in definitions called `without` are left out.
@@ -49,7 +49,7 @@ class _CompiledBlock:
     rows: tuple[int, ...]
 
 
-def _differing(run: Run, function: ast.FunctionDef | None, body: Sequence[ast.stmt]) -> Iterator[CompiledCall]:
+def _differing(run: AnalysisRun, function: ast.FunctionDef | None, body: Sequence[ast.stmt]) -> Iterator[CompiledCall]:
     own = list(_own_nodes(body))
     blocks = {name: block for name, block in _compiled(run, own).items() if _may_differ(own, name)}
     if not blocks:
@@ -77,7 +77,7 @@ def _own_nodes(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
             waiting += ast.iter_child_nodes(node)
 
 
-def _compiled(run: Run, own: Sequence[ast.AST]) -> Mapping[str, _CompiledBlock]:
+def _compiled(run: AnalysisRun, own: Sequence[ast.AST]) -> Mapping[str, _CompiledBlock]:
     """Return the hybrid blocks of the file that code builds under names of their own and compiles."""
     stored = [node.id for node in own if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     built = dict(pair for node in own if isinstance(node, ast.Assign) for pair in _built(run, node))
@@ -101,7 +101,7 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-def _built(run: Run, node: ast.Assign) -> Iterator[tuple[str, ast.Call]]:
+def _built(run: AnalysisRun, node: ast.Assign) -> Iterator[tuple[str, ast.Call]]:
     for target in node.targets:
         pairs = [(target, node.value)]
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -111,7 +111,7 @@ def _built(run: Run, node: ast.Assign) -> Iterator[tuple[str, ast.Call]]:
                 yield left.id, right
 
 
-def _is_hybrid(run: Run, built: ast.expr) -> bool:
+def _is_hybrid(run: AnalysisRun, built: ast.expr) -> bool:
     made = run.module.expression(built) if isinstance(built, ast.Name | ast.Attribute) else None
     return isinstance(made, ClassRef) and made.info.hybrid and not (stays_eager(made.info) or runs_itself(made.info))
 
@@ -138,19 +138,19 @@ def _expects_failure(node: ast.AST) -> bool:
 
 
 def _calls(
-    run: Run, function: ast.FunctionDef | None, body: Sequence[ast.stmt], blocks: Mapping[str, _CompiledBlock]
+    run: AnalysisRun, function: ast.FunctionDef | None, body: Sequence[ast.stmt], blocks: Mapping[str, _CompiledBlock]
 ) -> Sequence[CompiledCall]:
     """Interpret code, and return its calls of compiled blocks in order."""
     act = Activation(run, run.module, function, mode=run.module.mode, role=Role(inner=True))
     act.flow.names |= {} if function is None else dict.fromkeys(names_of(function.args), Unknown())
     run.begin()
     # What this code does is no part of any trace.
-    outer, run.trail = run.trail, Trail()
+    outer, run.trail = run.trail, EffectLog()
     compiled = frozenset(block.creation for block in blocks.values())
     with (
         run.reporting.silently(),
-        During(run.blocks, "around", compiled),
-        During(run.blocks, "around_calls", []),
+        TemporaryAttribute(run.blocks, "around", compiled),
+        TemporaryAttribute(run.blocks, "around_calls", []),
     ):
         with suppress(RecursionError):
             run_body(act) if function is not None else execute(act, body)

@@ -10,29 +10,29 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, Namespace, This, Value
-from hybridlint.analysis.mxnet.blocks.around import as_arrays
-from hybridlint.analysis.mxnet.blocks.staying import runs_itself, stays_eager
+from hybridlint.analysis.model.values import BlockRef, Namespace, SelfRef, Value
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.blocks.eager_callers import as_arrays
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.entries.input_structures import with_structures
 from hybridlint.analysis.mxnet.entries.named_blocks import named_blocks
 from hybridlint.analysis.mxnet.inputs.signature import bind_arguments
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.run.activation import Activation, Role
-from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.run.effect_log import EffectLog
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 #: How deeply blocks hold each other, as far as they are looked at.
 _DEEPEST = 4
 
 
-def around_children(run: Run, info: ClassInfo) -> None:
+def around_children(run: AnalysisRun, info: ClassInfo) -> None:
     """Emit an event for each input that a compiled child refuses, in a class that stays eager itself."""
     method = info.methods.get("forward") or (info.methods.get(ENTRY) if info.hybrid else None)
     if not info.hybrid and (own := info.method("hybridize")) is not None and not _goes_on(own[0]):
@@ -43,7 +43,7 @@ def around_children(run: Run, info: ClassInfo) -> None:
     compiled |= {block.creation for block in given.values() if block.creation is not None}
     if method is None or not compiled or not method.args.args:
         return
-    this = This(instance)
+    this = SelfRef(instance)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, role=Role(inner=True))
     names = [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)]
     first = 2 if method.name == ENTRY else 1
@@ -53,7 +53,7 @@ def around_children(run: Run, info: ClassInfo) -> None:
     act.flow.names |= {name: as_arrays(value) for name, value in act.flow.names.items()}
     run.begin()
     # What this code does is no part of any trace.
-    outer, run.trail = run.trail, Trail()
+    outer, run.trail = run.trail, EffectLog()
     run.blocks.around, run.blocks.around_calls, run.blocks.lost_names = compiled, [], []
     with run.reporting.silently():
         run.surroundings.stack.append(method)
@@ -76,7 +76,7 @@ def _goes_on(hybridize: ast.FunctionDef) -> bool:
     return "super" in names or any(isinstance(n, ast.Attribute) and n.attr == "_children" for n in walk(hybridize))
 
 
-def _compiled(run: Run, instance: Instance, depth: int) -> Iterator[ast.AST]:
+def _compiled(run: AnalysisRun, instance: Instance, depth: int) -> Iterator[ast.AST]:
     """Yield the calls that built the hybrid blocks which ``hybridize()`` of a block reaches."""
     children = (child for child in instance.children if child.container is None or _registered(instance, child.value))
     held = [child.value for child in children]
@@ -90,7 +90,7 @@ def _registered(instance: Instance, value: Value) -> bool:
     return creations(value) <= instance.registered
 
 
-def _reached(run: Run, block: Block, depth: int) -> Iterator[ast.AST]:
+def _reached(run: AnalysisRun, block: BlockRef, depth: int) -> Iterator[ast.AST]:
     eager = block.info is not None and (stays_eager(block.info) or runs_itself(block.info))
     if block.hybrid and block.creation is not None and not eager:
         yield block.creation

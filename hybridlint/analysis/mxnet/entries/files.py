@@ -7,55 +7,70 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.model.events import (
-    Adjusted,
     BlockDef,
     ChildDef,
-    Frame,
+    CodeContext,
     ParameterDef,
     PlainBlockDef,
     Return,
+    SettingChangedOutside,
     SideEffect,
-    Signature,
+    SignatureEvent,
     TraceConstant,
     Unfinished,
     UnlistedParameter,
     UnusedResult,
 )
-from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
+from hybridlint.analysis.model.values import (
+    ContainerValue,
+    External,
+    Function,
+    Namespace,
+    SelfRef,
+    ShapeProvenance,
+    StaticValue,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.mxnet.blocks.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.mxnet.blocks.eager_by_choice import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.blocks.hook_results import serves_trace
 from hybridlint.analysis.mxnet.blocks.hooks import run_hook, traced_hooks
-from hybridlint.analysis.mxnet.blocks.kept_by_hooks import serves_trace
 from hybridlint.analysis.mxnet.blocks.named_outputs import builders, is_part, lost_by_functions
 from hybridlint.analysis.mxnet.blocks.parameters import has_parameters
-from hybridlint.analysis.mxnet.blocks.retracing import retraced
-from hybridlint.analysis.mxnet.blocks.staying import runs_itself, stays_eager
-from hybridlint.analysis.mxnet.blocks.unlisted import unlisted_parameters
-from hybridlint.analysis.mxnet.changing.adjusted import adjustments, eager_methods, own_methods, reached
-from hybridlint.analysis.mxnet.changing.hooked_settings import hooked_settings
-from hybridlint.analysis.mxnet.changing.moved_items import moved_items
-from hybridlint.analysis.mxnet.changing.outer_settings import outer_settings
-from hybridlint.analysis.mxnet.changing.scheduled import scheduled
-from hybridlint.analysis.mxnet.changing.set_by_forward import read_at_trace
-from hybridlint.analysis.mxnet.changing.settings_of_parts import settings_of_parts
-from hybridlint.analysis.mxnet.changing.training_loops import set_by_loops
+from hybridlint.analysis.mxnet.blocks.retracing import retrace_conditions
+from hybridlint.analysis.mxnet.blocks.unlisted_parameters import unlisted_parameters
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.entries.built_networks import hooks_of_builders
 from hybridlint.analysis.mxnet.entries.compiled_blocks import compiled_calls
 from hybridlint.analysis.mxnet.entries.eager_parents import around_children
 from hybridlint.analysis.mxnet.entries.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.entries.traced_closures import LAMBDA, traced_closures
-from hybridlint.analysis.mxnet.entries.unreached import unreached
+from hybridlint.analysis.mxnet.entries.unreached_code import unreached_activations
 from hybridlint.analysis.mxnet.entries.wrappers import wrapper
 from hybridlint.analysis.mxnet.inputs.body_uses import uses_in
 from hybridlint.analysis.mxnet.inputs.signature import bind_arguments
 from hybridlint.analysis.mxnet.operators.without_functions import stands_for_functions
+from hybridlint.analysis.mxnet.setting_changes.changes_from_outside import (
+    adjustments,
+    eager_methods,
+    own_methods,
+    reached_methods,
+)
+from hybridlint.analysis.mxnet.setting_changes.dict_counters import moved_items
+from hybridlint.analysis.mxnet.setting_changes.hooked_settings import hooked_settings
+from hybridlint.analysis.mxnet.setting_changes.outer_settings import outer_settings
+from hybridlint.analysis.mxnet.setting_changes.schedules import scheduled_reads
+from hybridlint.analysis.mxnet.setting_changes.set_by_forward import read_at_trace
+from hybridlint.analysis.mxnet.setting_changes.settings_of_parts import settings_of_parts
+from hybridlint.analysis.mxnet.setting_changes.training_loops import set_by_loops
 from hybridlint.analysis.mxnet.unused.idle_children import idle_where, waits
 from hybridlint.analysis.mxnet.unused.unused_results import unused_results
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
-from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.project.program import ClassInfo, ProjectFile
 from hybridlint.analysis.run.activation import Activation, Role
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
@@ -65,7 +80,7 @@ from hybridlint.text.parameters import required_of
 from hybridlint.text.syntax import each, is_own
 
 
-def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
+def file_events(run: AnalysisRun, without: frozenset[str] = frozenset()) -> None:
     """Emit the events of all hybrid code in the analyzed file, except for definitions with the given names."""
     module = run.module
     tree = module.source.tree
@@ -79,7 +94,7 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
         if (info.hybrid or ENTRY in info.methods) and not stays_eager(info):
             _class_events(run, info)
         elif info.block and "forward" in info.methods and not _abstract(info.methods["forward"]):
-            frame = Frame(module.source, node.name, None, None, info.mode)
+            frame = CodeContext(module.source, node.name, None, None, info.mode)
             run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
             around_children(run, info)
             if "__init__" in info.methods:
@@ -89,15 +104,15 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
             around_children(run, info)
     _lambda_events(run)
     _built_events(run, without)
-    for act in unreached(run, without):
+    for act in unreached_activations(run, without):
         run.begin()
         _run_entry(act)
     run.events += lost_by_functions(run, classes)
     run.events += compiled_calls(run, without)
 
 
-def _class_events(run: Run, info: ClassInfo) -> None:
-    frame = Frame(run.module.source, info.node.name, None, None, info.mode)
+def _class_events(run: AnalysisRun, info: ClassInfo) -> None:
+    frame = CodeContext(run.module.source, info.node.name, None, None, info.mode)
     bases = tuple(b if isinstance(b, str) else b.node.name for b in info.bases)
     run.events.append(BlockDef(info.node, frame, info.methods, bases, info.mode))
     instance = instance_of(run, info)
@@ -123,7 +138,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
         _hook_events(run, info, instance, frame)
 
 
-def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+def _hook_events(run: AnalysisRun, info: ClassInfo, instance: Instance, frame: CodeContext) -> None:
     told: set[ast.AST] = set()
     begun = frozenset(run.trail.state_stored)
     for hook in traced_hooks(run, info, instance):
@@ -134,31 +149,31 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
             run_hook(run, hook, instance)
 
 
-def _built_events(run: Run, without: frozenset[str]) -> None:
+def _built_events(run: AnalysisRun, without: frozenset[str]) -> None:
     """Tell the hooks on parts of networks that functions build, unless a block that calls such a function told them."""
     told = {event.node for event in run.events if isinstance(event, SideEffect) and event.kind == "hook"}
     for hook in hooks_of_builders(run, without):
         if hook.node not in told:
             told.add(hook.node)
-            frame = Frame(run.module.source, None, None, None, run.module.mode)
+            frame = CodeContext(run.module.source, None, None, None, run.module.mode)
             run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
             run_hook(run, hook)
 
 
-def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+def _adjusted_events(run: AnalysisRun, info: ClassInfo, instance: Instance, frame: CodeContext) -> None:
     around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
-    methods = [*own_methods(info, reached(info, ENTRY).values())]
+    methods = [*own_methods(info, reached_methods(info, ENTRY).values())]
     traced = [*methods, *(one for one in traced_closures(info) if one not in methods)]
     if not traced:
         return
     found = list(adjustments(info, instance, traced, around, hooked_settings(run, info)))
-    found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
+    found += [*scheduled_reads(info, instance, traced), *outer_settings(info, instance, traced)]
     known = {one.read for one in found}
     around_calls = (*settings_of_parts(info, instance, traced), *set_by_loops(info, instance, traced))
     found += {one.read: one for one in around_calls if one.read not in known}.values()
     found += moved_items(info.module, [*methods, *_held_functions(instance, methods)])
     for one in found:
-        run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
+        run.events.append(SettingChangedOutside(one.read, frame, one.name, one.place, one.by))
 
 
 def _held_functions(instance: Instance, methods: Sequence[ast.FunctionDef]) -> Iterator[ast.FunctionDef | ast.Lambda]:
@@ -170,7 +185,7 @@ def _held_functions(instance: Instance, methods: Sequence[ast.FunctionDef]) -> I
             yield held.node
 
 
-def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+def _init_events(run: AnalysisRun, info: ClassInfo, instance: Instance, frame: CodeContext) -> None:
     for child in instance.children:
         if not _inside(child.node, info.node):
             continue
@@ -182,7 +197,7 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         run.events.append(ChildDef(child.node, frame, *what, idle_where(run, instance, child)))
 
 
-def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
+def _parameter_events(run: AnalysisRun, init: ast.FunctionDef, frame: CodeContext) -> None:
     if ".params" not in run.module.source.text:
         return
     prefix = written_prefix(init)
@@ -190,7 +205,9 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
         run.events.append(ParameterDef(node, frame, name, prefix))
 
 
-def _signature_event(run: Run, info: ClassInfo, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
+def _signature_event(
+    run: AnalysisRun, info: ClassInfo, method: ast.FunctionDef, instance: Instance, frame: CodeContext
+) -> SignatureEvent:
     read = names_in_body(method).reads
     # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
@@ -199,18 +216,18 @@ def _signature_event(run: Run, info: ClassInfo, method: ast.FunctionDef, instanc
     required = frozenset(required_of(method.args)[2:])
     later = bool(unused) and any(waits(run, child.value) for child in instance.children)
     inner = later and is_part(run.module, info)
-    event = Signature(method, frame, frozenset(instance.parameters), unused, required, instead, later, inner)
+    event = SignatureEvent(method, frame, frozenset(instance.parameters), unused, required, instead, later, inner)
     run.events.append(event)
     return event
 
 
 def _forward_events(
-    run: Run, info: ClassInfo, instance: Instance, method: ast.FunctionDef, owner: ClassInfo | None = None
+    run: AnalysisRun, info: ClassInfo, instance: Instance, method: ast.FunctionDef, owner: ClassInfo | None = None
 ) -> None:
     arguments = [*method.args.posonlyargs, *method.args.args]
     if len(arguments) < 2:
         return
-    this = This(instance)
+    this = SelfRef(instance)
     owner = owner or info
     # What stays eager has its children compiled by themselves.
     role = Role(entry=True, inner=is_part(run.module, info))
@@ -218,7 +235,7 @@ def _forward_events(
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
     run.begin()
-    modes = retraced(info)
+    modes = retrace_conditions(info)
     run.surroundings.scopes += modes
     _run_entry(act)
     for node in read_at_trace(info):
@@ -234,7 +251,7 @@ def _wrapped(act: Activation, around: Function, instance: Instance) -> Activatio
     assert isinstance(node, ast.FunctionDef)
     assert isinstance(around.closure, Activation)
     assert act.owner is not None
-    this, role = This(instance), replace(act.role, building=False)
+    this, role = SelfRef(instance), replace(act.role, building=False)
     inner = Activation(act.run, around.closure.module, node, act.owner, this, around.closure, act.mode, role)
     arguments = [*node.args.posonlyargs, *node.args.args]
     inner.flow.names |= dict(zip((a.arg for a in arguments[:2]), (this, Namespace("F")), strict=False))
@@ -243,7 +260,7 @@ def _wrapped(act: Activation, around: Function, instance: Instance) -> Activatio
     return inner
 
 
-def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+def _inherited_events(run: AnalysisRun, info: ClassInfo, instance: Instance) -> None:
     """Analyze an inherited hybrid_forward for a subclass that overrides methods which it calls."""
     found = info.method(ENTRY)
     if found is None or _abstract(found[0]) or runs_itself(info):
@@ -262,15 +279,15 @@ def _called(info: ClassInfo) -> set[str]:
     return {n.attr for method in methods for n in each(method, ast.Attribute)}
 
 
-def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+def _overridden_events(run: AnalysisRun, info: ClassInfo, instance: Instance) -> None:
     """Analyze the ``forward`` that a HybridBlock defines itself, if a traced block of the file has it as a child.
 
     As part of that block's graph, it gets Symbols.
     """
     method = info.methods.get("forward")
-    if method is None or _abstract(method) or retraced(info) or not _in_graph(run.module, info, frozenset()):
+    if method is None or _abstract(method) or retrace_conditions(info) or not _in_graph(run.module, info, frozenset()):
         return
-    this = This(instance)
+    this = SelfRef(instance)
     role = Role(entry=True, inner=True)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, role=role)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
@@ -279,7 +296,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     _run_entry(act)
 
 
-def _in_graph(module: Module, info: ClassInfo, below: frozenset[int]) -> bool:
+def _in_graph(module: ProjectFile, info: ClassInfo, below: frozenset[int]) -> bool:
     """Return whether a class of the file that creates blocks of this class is traced, alone or inside a parent.
 
     A parent whose own `forward` decides what runs is never traced by itself: it hands its children NDArrays.
@@ -305,11 +322,11 @@ def _run_entry(act: Activation) -> None:
     last = act.ends.returns[-1] if act.ends.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.role.inner:
         report = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.emit
-        report(Return, act.node, value=Static(None), inputs=())
+        report(Return, act.node, value=StaticValue(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.emit(Return, act.node.body, value=result, inputs=returned_inputs(result))
     for node, value, _ in act.ends.returns:
-        if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
+        if isinstance(value, ContainerValue) and value.kind == "generator" and not isinstance(node, ast.Return):
             act.emit(Return, node, value=value, inputs=())
 
 
@@ -324,7 +341,7 @@ def _emit_unfinished(act: Activation, first: ast.stmt | ast.Lambda | None) -> No
     act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", first.lineno, deep))
 
 
-def _lambda_events(run: Run) -> None:
+def _lambda_events(run: AnalysisRun) -> None:
     """Analyze the functions passed to HybridLambda anywhere in the file."""
     if LAMBDA not in run.module.source.text:
         return
@@ -339,30 +356,30 @@ def _lambda_events(run: Run) -> None:
             if function not in entered:
                 entered.add(function)
                 _function_events(run, function)
-                frame = Frame(run.module.source, None, None, None, run.module.mode)
+                frame = CodeContext(run.module.source, None, None, None, run.module.mode)
                 for one in moved_items(run.module, (function,)):
-                    run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
+                    run.events.append(SettingChangedOutside(one.read, frame, one.name, one.place, one.by))
 
 
-def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
+def _function_events(run: AnalysisRun, node: ast.FunctionDef | ast.Lambda) -> None:
     arguments = [*node.args.posonlyargs, *node.args.args]
     if not arguments:
         return
     act = Activation(run, run.module, node, parent=_maker(run, node), mode=run.module.mode, role=Role(entry=True))
     names: dict[str, Value] = {arguments[0].arg: Namespace("F")}
     for argument in arguments[1:]:
-        names[argument.arg] = act.tensor(origin="argument", lineage=Lineage(run.token()))
+        names[argument.arg] = act.tensor(origin="argument", lineage=ShapeProvenance(run.token()))
     if node.args.vararg is not None:
-        names[node.args.vararg.arg] = Items("tuple", None, act.tensor(origin="argument"))
+        names[node.args.vararg.arg] = ContainerValue("tuple", None, act.tensor(origin="argument"))
     if isinstance(node, ast.FunctionDef):
         uses = uses_in(node)
-        names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
+        names |= {a.arg: ContainerValue("list") for a in arguments[1:] if uses.is_list(a.arg)}
     act.flow.names |= names
     run.begin()
     _run_entry(act)
 
 
-def _maker(run: Run, node: ast.FunctionDef | ast.Lambda) -> Activation | None:
+def _maker(run: AnalysisRun, node: ast.FunctionDef | ast.Lambda) -> Activation | None:
     """Return the call of the function that makes and returns another function; None for functions made elsewhere."""
     found = maker_of(run.module, node)
     if found is None:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from hybridlint.analysis.model.events import CompiledCall
-from hybridlint.analysis.model.values import ForeignTensor, Items, Static, Value
+from hybridlint.analysis.model.values import CapturedArray, ContainerValue, StaticValue, Value
 from hybridlint.analysis.mxnet.blocks.retracing import MODES
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import children, walk
@@ -62,13 +62,13 @@ def _whole(event: CompiledCall) -> tuple[_Structure, ...] | None:
 
 def _structure(value: Value) -> _Structure:
     match value:
-        case ForeignTensor():
+        case CapturedArray():
             return "array"
-        case Static(value=None):
+        case StaticValue(value=None):
             return "none"
-        case Items(kind="list" | "tuple", items=tuple() as items):
+        case ContainerValue(kind="list" | "tuple", items=tuple() as items):
             return tuple(map(_structure, items))
-        case Items(kind="list" | "tuple"):
+        case ContainerValue(kind="list" | "tuple"):
             return "list"
         case _:
             return "unknown"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.project.program import Module
+from hybridlint.analysis.project.program import ProjectFile
 from hybridlint.text.syntax import branches, each, own
 
 _Function = ast.FunctionDef | ast.Lambda
 
 
-def functions_at(module: Module, place: ast.expr, node: ast.expr) -> Iterator[_Function]:
+def functions_at(module: ProjectFile, place: ast.expr, node: ast.expr) -> Iterator[_Function]:
     """Yield the functions that an expression of a file, inside the call `place`, may be."""
     if isinstance(node, ast.Lambda):
         yield node
@@ -35,12 +35,12 @@ def functions_at(module: Module, place: ast.expr, node: ast.expr) -> Iterator[_F
             yield from [known] if known is not None else _assigned(module, argument.id)
 
 
-def maker_of(module: Module, function: _Function) -> ast.FunctionDef | None:
+def maker_of(module: ProjectFile, function: _Function) -> ast.FunctionDef | None:
     """Return the function of a file that defines and returns another one; None if there is none."""
     return next((one for one in module.survey.functions.values() if function in _returned(one)), None)
 
 
-def _made_by(module: Module, name: str) -> list[_Function]:
+def _made_by(module: ProjectFile, name: str) -> list[_Function]:
     maker = module.survey.functions.get(name)
     return [] if maker is None else list(_returned(maker))
 
@@ -56,7 +56,7 @@ def _returned(maker: ast.FunctionDef) -> Iterator[_Function]:
                 yield inner[returned]
 
 
-def _assigned(module: Module, name: str) -> list[ast.Lambda]:
+def _assigned(module: ProjectFile, name: str) -> list[ast.Lambda]:
     """Return the lambdas that are assigned to a name anywhere in a file."""
     return [
         node.value
@@ -66,7 +66,7 @@ def _assigned(module: Module, name: str) -> list[ast.Lambda]:
     ]
 
 
-def _passed(module: Module, place: ast.expr, parameter: str) -> Iterator[ast.expr]:
+def _passed(module: ProjectFile, place: ast.expr, parameter: str) -> Iterator[ast.expr]:
     """Yield the arguments that calls in a file pass for a parameter of the function around a place."""
     for name, function, skipped in _callables(module):
         positions = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][skipped:]
@@ -87,7 +87,7 @@ def _stands_in(place: ast.expr, function: ast.FunctionDef) -> bool:
     return any(node is place for node in branches(function))
 
 
-def _callables(module: Module) -> Iterator[tuple[str, ast.FunctionDef, int]]:
+def _callables(module: ProjectFile) -> Iterator[tuple[str, ast.FunctionDef, int]]:
     """Yield functions and constructors: the name that calls use, and the number of arguments that are bound before."""
     for name, function in module.survey.functions.items():
         if name != "__init__":

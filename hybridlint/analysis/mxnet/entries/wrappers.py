@@ -6,11 +6,11 @@ import ast
 
 from hybridlint.analysis.model.values import Function, ProjectClass
 from hybridlint.analysis.run.activation import Activation, Role
-from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.run import AnalysisRun
 from hybridlint.analysis.syntax.functions import decorate
 
 
-def wrapper(run: Run, method: ast.FunctionDef, owner: ProjectClass) -> Function | None:
+def wrapper(run: AnalysisRun, method: ast.FunctionDef, owner: ProjectClass) -> Function | None:
     """Return the function of the file that a block's decorated entry is, None if that is the method itself."""
     if not method.decorator_list:
         return None

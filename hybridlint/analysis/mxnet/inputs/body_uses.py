@@ -10,8 +10,8 @@ from functools import lru_cache
 from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.flow.indexes import Children, Indexes, is_of_self
 from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.mxnet.inputs.argument_receivers import Resolve
 from hybridlint.analysis.mxnet.inputs.first_reads import read_as_arrays
-from hybridlint.analysis.mxnet.inputs.handed import Resolve
 from hybridlint.analysis.mxnet.inputs.index_rows import taken_as_indices
 from hybridlint.analysis.mxnet.inputs.uses import Uses
 from hybridlint.runtime.facts import lookup
@@ -46,7 +46,7 @@ def _nowhere(_: ast.Call) -> None:
 
 
 @record(frozen=True, slots=True)
-class Around:
+class UseContext:
     """Facts around a function: its block, and the functions that its calls enter.
 
     `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
@@ -61,7 +61,7 @@ class Around:
     depth: int = 0
 
 
-def uses_of(function: ast.FunctionDef, around: Around) -> Uses:
+def uses_of(function: ast.FunctionDef, around: UseContext) -> Uses:
     """Return how a function uses its arguments."""
     nodes = list(branches(function))
     reading = _Reading(function, nodes, around)
@@ -76,13 +76,13 @@ def uses_of(function: ast.FunctionDef, around: Around) -> Uses:
 @lru_cache(maxsize=256)
 def uses_in(function: ast.FunctionDef) -> Uses:
     """Return how a function uses its arguments, by its text only. The result is cached for its callers."""
-    return uses_of(function, Around())
+    return uses_of(function, UseContext())
 
 
 class _Reading:
     """One reading of a function's body: the uses `seen` so far, and the meaning of its parts."""
 
-    def __init__(self, function: ast.FunctionDef, nodes: list[ast.AST], around: Around) -> None:
+    def __init__(self, function: ast.FunctionDef, nodes: list[ast.AST], around: UseContext) -> None:
         self.around = around
         self.seen = Uses(arrays_first=read_as_arrays(function))
         #: The constant indices that each argument is subscripted with.
@@ -213,7 +213,7 @@ class _Reading:
         depth = self.around.depth + 1
         # What goes no deeper is told by its text alone.
         uses = (
-            uses_of(callee.node, Around(callee.holds_children, called=callee.resolve, depth=depth))
+            uses_of(callee.node, UseContext(callee.holds_children, called=callee.resolve, depth=depth))
             if depth < _DEEPEST
             else uses_in(callee.node)
         )

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Concrete,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
     External,
-    ForeignTensor,
     Function,
-    Items,
-    Lineage,
     OperatorRef,
     Outputs,
     ParameterRef,
     ProjectObject,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.inputs.body_uses import Around, uses_of
-from hybridlint.analysis.mxnet.inputs.declared import DeclaredKind, declared_kinds
+from hybridlint.analysis.mxnet.inputs.argument_receivers import holds_children, resolver
+from hybridlint.analysis.mxnet.inputs.body_uses import UseContext, uses_of
+from hybridlint.analysis.mxnet.inputs.declared_kinds import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.inputs.docstrings import documented_shapes
-from hybridlint.analysis.mxnet.inputs.handed import holds_children, resolver
-from hybridlint.analysis.mxnet.inputs.takers import layer_held, takes_only_tensors, takes_states
+from hybridlint.analysis.mxnet.inputs.layer_inputs import layer_held, takes_only_tensors, takes_states
 from hybridlint.analysis.mxnet.inputs.uses import STATES, Uses, is_carried
 from hybridlint.analysis.mxnet.shapes.demanded_shapes import Demand, demanded_shapes
 from hybridlint.runtime.facts.dims import Dim, DimLike
@@ -97,7 +97,7 @@ class _Told:
 
 
 def _told(act: Activation, node: ast.FunctionDef, instance: ProjectObject, functions: str | None) -> _Told:
-    around = Around(
+    around = UseContext(
         lambda part: holds_children(instance, part),
         lambda part: takes_only_tensors(act, instance, part),
         resolver(act.run, node, act.owner.module if act.owner is not None else act.module, instance),
@@ -126,7 +126,7 @@ def _bound(act: Activation, argument: ast.arg, index: int, told: _Told, given: S
     if name in told.recorded:
         return _tensor(act, TensorType(told.recorded[name]), "argument", optional=_is_none(default))
     if told.recurrent and (index == 1 or name in {"states", "state"}):
-        return Items("list", None, _tensor(act, TensorType(), "argument"))
+        return ContainerValue("list", None, _tensor(act, TensorType(), "argument"))
     bound = _argument(act, name, default, _Known(told.uses, given, told.declared.get(name)))
     if isinstance(bound, Tensor) and name in told.documented:
         return replace(bound, type=TensorType(told.documented[name]))
@@ -144,12 +144,12 @@ def _as_demanded(bound: Tensor, demand: Demand) -> Tensor:
     return replace(bound, type=bound.type.with_shape(sizes if demand.last is None else (*sizes[:-1], demand.last)))
 
 
-def _further_inputs(act: Activation, name: str, told: _Told, *, filled: bool) -> Items:
+def _further_inputs(act: Activation, name: str, told: _Told, *, filled: bool) -> ContainerValue:
     """Return the tuple ``*args``, whose elements are tensors, or unknown if some may be containers."""
     uses = told.uses
     nested = uses.nested(name) or uses.holds_lists(name) or told.declared.get(name) in {"list", "other"}
     element = replace(_plain(act), presumed=uses.may_hold_lists(name))
-    return Items("tuple", None, Unknown() if nested else element, filled=filled)
+    return ContainerValue("tuple", None, Unknown() if nested else element, filled=filled)
 
 
 def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -159,14 +159,14 @@ def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[Di
     return {**of_class, **documented_shapes(ast.get_docstring(node))}
 
 
-def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
+def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> ContainerValue:
     """Return the dict ``**params``: the declared parameters for which hybrid_forward has no argument of its own.
 
     Further parameters may be declared elsewhere.
     """
     if not rest:
-        return Items("dict", None, _tensor(act, TensorType(), "parameter"))
-    return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
+        return ContainerValue("dict", None, _tensor(act, TensorType(), "parameter"))
+    return ContainerValue("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
 
 
 def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
@@ -211,7 +211,7 @@ class _Known:
 
     def optional(self, default: ast.expr | None) -> bool:
         """Return whether the argument may be None."""
-        return _is_none(default) or Static(None) in self.kinds
+        return _is_none(default) or StaticValue(None) in self.kinds
 
 
 def _is_element(value: Value) -> bool:
@@ -221,19 +221,22 @@ def _is_element(value: Value) -> bool:
 def _argument(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
     """Return the value of an argument, inferred from calls first, then from declarations, then from uses."""
     uses, kinds = known.uses, known.kinds
-    if kinds and any(isinstance(v, Items) for v in kinds):
+    if kinds and any(isinstance(v, ContainerValue) for v in kinds):
         return join_all(
-            [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]
+            [
+                ContainerValue(v.kind, None, act.tensor(origin="element")) if isinstance(v, ContainerValue) else v
+                for v in kinds
+            ]
         )
     if kinds and all(isinstance(v, Outputs) for v in kinds):
         return join_all(kinds)
-    if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
-        return Static(STATIC_UNKNOWN)
-    if kinds and all(isinstance(v, Static | Concrete) for v in kinds):
+    if kinds and all(isinstance(v, StaticValue) and v.value is not None for v in kinds):
+        return StaticValue(STATIC_UNKNOWN)
+    if kinds and all(isinstance(v, StaticValue | DataDependentValue) for v in kinds):
         # A number that the caller reads from a tensor, which is reported there.
         return Unknown()
     held = Unknown() if default is None else act.module.expression(default)
-    if isinstance(held, ForeignTensor | Function | OperatorRef | External):
+    if isinstance(held, CapturedArray | Function | OperatorRef | External):
         return held
     if known.declared is not None and known.declared != "tensor":
         return _declared(act, known.declared, default)
@@ -242,7 +245,7 @@ def _argument(act: Activation, name: str, default: ast.expr | None, known: _Know
         # `isinstance(x, (list, tuple))`: the author expects tensors and containers.
         return Unknown(either=default is None and uses.is_checked(name))
     if default is not None and not _is_none(default):
-        return Static(STATIC_UNKNOWN)
+        return StaticValue(STATIC_UNKNOWN)
     if known.declared == "tensor" and name not in uses.surely_list:
         return _tensor(act, TensorType(), "argument", optional=known.optional(default))
     return _used(act, name, default, known)
@@ -253,8 +256,8 @@ def _declared(act: Activation, declared: DeclaredKind, default: ast.expr | None)
     if declared == "other" or (default is not None and declared == "list"):
         return Unknown()
     if declared == "list":
-        return Items("list", None, act.tensor(origin="element"))
-    return Unknown() if _is_none(default) else Static(STATIC_UNKNOWN)
+        return ContainerValue("list", None, act.tensor(origin="element"))
+    return Unknown() if _is_none(default) else StaticValue(STATIC_UNKNOWN)
 
 
 def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
@@ -263,10 +266,10 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     if known.are_tensors:
         return _tensor(act, TensorType(), "argument", optional=known.optional(default))
     if name in uses.as_states & (uses.as_list | uses.subscripted | uses.unpacked) and name not in uses.as_tensor:
-        return Unknown() if _is_none(default) else Items("list", None, _tensor(act, TensorType(), "argument"))
+        return Unknown() if _is_none(default) else ContainerValue("list", None, _tensor(act, TensorType(), "argument"))
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
-        return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
+        return ContainerValue("list", None, act.tensor(origin="element")) if listed else Unknown()
     carried = is_carried(name) and name in uses.as_list | uses.subscripted and name not in uses.as_tensor
     if carried or uses.holds_lists(name):
         return Unknown()
@@ -274,7 +277,7 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
         # A tuple of states, which the caller may leave out, or which came to the caller in a list of such.
         return Unknown()
     if uses.is_list(name):
-        return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
+        return Unknown() if _is_none(default) else ContainerValue("list", None, act.tensor(origin="element"))
     listed = uses.may_be_list(name)
     origin = "element" if listed and known.are_elements else "argument"
     tensor = _tensor(act, TensorType(), origin, optional=known.optional(default))
@@ -282,7 +285,7 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
 
 
 def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
-    return act.tensor(type=known, origin=origin, lineage=Lineage(act.run.token()), optional=optional)
+    return act.tensor(type=known, origin=origin, lineage=ShapeProvenance(act.run.token()), optional=optional)
 
 
 def _parameter(act: Activation, known: ParameterRef, *, optional: bool = False) -> Tensor:

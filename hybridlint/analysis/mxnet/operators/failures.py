@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import (
-    Arguments,
+    ArgumentsEvent,
     AttributeRead,
     Binary,
     Branch,
@@ -15,10 +15,10 @@ from hybridlint.analysis.model.events import (
     InPlace,
     MethodCall,
     OpCall,
-    Store,
     Subscript,
+    TensorStore,
 )
-from hybridlint.analysis.model.values import Namespace, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.values import Namespace, Outputs, StaticValue, Tensor, Value
 from hybridlint.analysis.mxnet.operators.keys import refusal
 from hybridlint.analysis.syntax.keys import key_of
 from hybridlint.runtime.facts import surface
@@ -30,7 +30,7 @@ _SUBSCRIPT = frozenset({"IndexError", "TypeError", "LookupError"}) | _NOT_IMPLEM
 _TO_NUMBER = frozenset({"float", "int", "complex", "round", "hash"})
 
 
-def raised(event: Event) -> frozenset[str]:
+def failure_classes(event: Event) -> frozenset[str]:
     """Return the exception classes that catch the failure of an event at the trace; empty if it does not fail."""
     names: frozenset[str] = frozenset()
     match event:
@@ -40,7 +40,7 @@ def raised(event: Event) -> frozenset[str]:
             names = _lack(name, mode) & {"AttributeError"}
         case AttributeRead(value=Namespace()):
             names = frozenset({"AttributeError"})
-        case MethodCall(receiver=Tensor(mode="legacy"), name="reshape", arguments=Arguments(values=(_, _, *_))):
+        case MethodCall(receiver=Tensor(mode="legacy"), name="reshape", arguments=ArgumentsEvent(values=(_, _, *_))):
             names = frozenset({"MXNetError", "RuntimeError"})
         case MethodCall(receiver=Tensor(mode=mode) | Outputs(mode=mode), name=name):
             names = _lack(name, mode)
@@ -52,11 +52,11 @@ def raised(event: Event) -> frozenset[str]:
             names = _SUBSCRIPT
         case Binary(failure=str()) if any(map(_of_numpy, (event.left, event.right))):
             names = frozenset({"TypeError"})
-        case Store():
+        case TensorStore():
             names = frozenset({"TypeError", "NotImplementedError"}) | _NOT_IMPLEMENTED
         case Concretize(how=how) if how in _TO_NUMBER or _of_numpy(event.value):
             names = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
-        case ForeignCall(operator=Operator(), arguments=Arguments(values=(Tensor(mode="np"),))):
+        case ForeignCall(operator=Operator(), arguments=ArgumentsEvent(values=(Tensor(mode="np"),))):
             # Numpy looks up a method with the function's name on the Symbol.
             names = frozenset({"AttributeError"})
         case ForeignCall(function=name) if not name.startswith(("copy.", "pickle.")):
@@ -99,5 +99,5 @@ def _selects(event: Subscript) -> bool:
     if isinstance(event.value, Outputs) or len(event.key_values) != 1:
         return isinstance(event.value, Outputs)
     key = event.key_values[0]
-    known = key.value if isinstance(key, Static) else None
+    known = key.value if isinstance(key, StaticValue) else None
     return known == 0 or (isinstance(known, slice) and not known.start)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dataflow.scopes import names_in_body
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import ForeignTensor, Namespace, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.values import CapturedArray, Namespace, Unknown, Value
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.parameters import defaults_of, names_of
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 
-def kept_for_operator(act: Activation, namespace: Namespace, operator: Operator | None, args: Arguments) -> Arguments:
+def kept_for_operator(
+    act: Activation, namespace: Namespace, operator: Operator | None, args: ArgumentsEvent
+) -> ArgumentsEvent:
     """Return the arguments of an operator's call, treating values kept from ``__init__`` as arrays for array inputs.
 
     The operators of numpy mode take numbers as well.
@@ -34,12 +36,12 @@ def kept_for_operator(act: Activation, namespace: Namespace, operator: Operator 
     return _known(act, args, most, frozenset(needed))
 
 
-def kept_for_layer(act: Activation, args: Arguments) -> Arguments:
+def kept_for_layer(act: Activation, args: ArgumentsEvent) -> ArgumentsEvent:
     """Return the arguments of a layer's ``hybrid_forward``, its inputs and parameters, likewise."""
     return _known(act, args, len(args.values), frozenset(args.keywords))
 
 
-def _known(act: Activation, args: Arguments, most: int, named: frozenset[str]) -> Arguments:
+def _known(act: Activation, args: ArgumentsEvent, most: int, named: frozenset[str]) -> ArgumentsEvent:
     values = list(args.values)
     for at, node in enumerate(args.nodes[: min(most, len(values))]):
         values[at] = _kept(act, node, values[at])
@@ -58,7 +60,7 @@ def _kept(act: Activation, node: ast.expr, value: Value) -> Value:
             info = act.this.instance.info
             # A plain object may be made in a trace, of Symbols.
             if info.block and info.stores(name) <= info.makes(name) == 1 and _is_given(act, name):
-                return ForeignTensor(kept=True)
+                return CapturedArray(kept=True)
     return value
 
 

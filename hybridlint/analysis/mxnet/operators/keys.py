@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Tensor, Value
+from hybridlint.analysis.model.values import (
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
+    NumpyArray,
+    StaticValue,
+    Tensor,
+    Value,
+)
 from hybridlint.analysis.syntax.keys import Key
 
 
 def is_lone_last(key: Key) -> bool:
     """Return whether a key is -1, which a Symbol of numpy mode accepts but turns into an unusable graph."""
-    return not key.several and isinstance(key.parts[0], Static) and key.parts[0].value == -1
+    return not key.several and isinstance(key.parts[0], StaticValue) and key.parts[0].value == -1
 
 
 def refusal(key: Key) -> str | None:
@@ -18,18 +26,18 @@ def refusal(key: Key) -> str | None:
 
 def _refusal(part: Value) -> str | None:
     match part:
-        case Static(numpy=True):
+        case StaticValue(numpy=True):
             return None
-        case Static(value=slice() as cut):
+        case StaticValue(value=slice() as cut):
             flags = any(isinstance(bound, bool) for bound in (cut.start, cut.stop, cut.step))
             return "MXNetError" if flags else None
-        case Static(value=bool()) | Concrete(reason="index"):
+        case StaticValue(value=bool()) | DataDependentValue(reason="index"):
             return "MXNetError"
-        case Static(value=None | list() | tuple() | range()):
+        case StaticValue(value=None | list() | tuple() | range()):
             return "IndexError"
-        case Static(value=value):
+        case StaticValue(value=value):
             return "IndexError" if value is Ellipsis else None
-        case Tensor() | ForeignTensor() | NumpyArray() | Items():
+        case Tensor() | CapturedArray() | NumpyArray() | ContainerValue():
             return "IndexError"
         case _:
             return None

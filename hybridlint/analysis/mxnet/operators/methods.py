@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import method_of
 from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.model.arguments import constant
-from hybridlint.analysis.model.events import Arguments, MethodCall, SideEffect, TraceConstant
+from hybridlint.analysis.model.events import ArgumentsEvent, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.model.shapes import mismatch
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     UNTYPED,
-    Concrete,
-    ForeignTensor,
-    Items,
-    Lineage,
+    CapturedArray,
+    ContainerValue,
+    DataDependentValue,
     NumpyArray,
     OperatorRef,
     Outputs,
     ParameterRef,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
@@ -60,23 +60,23 @@ def _of_parameter(act: Activation, node: ast.Call, receiver: ParameterRef, name:
     return parameter_method(act, node, receiver, name, arguments(act, node))
 
 
-@method_of(ForeignTensor)
-def _of_foreign(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str) -> Value:
+@method_of(CapturedArray)
+def _of_foreign(act: Activation, node: ast.Call, receiver: CapturedArray, name: str) -> Value:
     return foreign_method(act, node, receiver, name, arguments(act, node))
 
 
 def tensor_method(
-    act: Activation, receiver: Tensor | Outputs, name: str, args: Arguments
+    act: Activation, receiver: Tensor | Outputs, name: str, args: ArgumentsEvent
 ) -> tuple[Value, Operator | None]:
     """Return the result of a tensor's method, and the operator that it calls."""
     if isinstance(receiver, Outputs):
         return Unknown(), None
     if name in TO_PYTHON:
-        return Concrete(name), None
+        return DataDependentValue(name), None
     if name == "asnumpy":
         return NumpyArray(), None
     if name in _NOTHING:
-        return Static(None), None
+        return StaticValue(None), None
     if name in _ITSELF:
         return receiver, None
     if name in KEEPING:
@@ -94,7 +94,7 @@ def tensor_method(
     return result, operator
 
 
-def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
+def strict_function_failure(ref: OperatorRef, args: ArgumentsEvent) -> str | None:
     """Return why the Symbol form of a function that broadcasts eagerly fails, or None."""
     operator = ref.operator or lookup.of_numbers(ref.name)
     strict = operator is not None and operator.facts.broadcast_twin is not None
@@ -106,40 +106,40 @@ def strict_function_failure(ref: OperatorRef, args: Arguments) -> str | None:
     return mismatch(left, right)
 
 
-def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: Arguments) -> Value:
+def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a method of a Parameter, whose array is an NDArray in either run."""
     result: Value = Unknown()
     if name in {"data", "grad"}:
-        result = ForeignTensor(receiver.type, kept=True)
+        result = CapturedArray(receiver.type, kept=True)
     elif name == "var":
         result = act.tensor(type=receiver.type)
     elif name in {"list_data", "list_grad"}:
-        result = Items("list", None, ForeignTensor(receiver.type))
+        result = ContainerValue("list", None, CapturedArray(receiver.type))
     elif name in {"set_data", "zero_grad"} or (name == "initialize" and _again(args)):
         act.emit(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
-        return Static(None)
+        return StaticValue(None)
     act.emit(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
     return result
 
 
-def _again(args: Arguments) -> bool:
+def _again(args: ArgumentsEvent) -> bool:
     """Return whether ``initialize`` draws new values for parameters that already have some."""
-    return args.keywords.get("force_reinit") == Static(True)
+    return args.keywords.get("force_reinit") == StaticValue(True)
 
 
-def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, name: str, args: Arguments) -> Value:
+def foreign_method(act: Activation, node: ast.Call, receiver: CapturedArray, name: str, args: ArgumentsEvent) -> Value:
     """Evaluate a method of an NDArray; values that it reads into Python are frozen at the trace."""
     if name in TO_PYTHON or name == "asnumpy":
         if receiver.kept:
             act.emit(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
-        return NumpyArray() if name == "asnumpy" else Static(STATIC_UNKNOWN)
+        return NumpyArray() if name == "asnumpy" else StaticValue(STATIC_UNKNOWN)
     if name in _NOTHING:
-        return Static(None)
+        return StaticValue(None)
     result, _ = tensor_method(act, Tensor(receiver.type, act.mode), name, args)
-    return ForeignTensor(result.type if isinstance(result, Tensor) else UNTYPED, kept=receiver.kept)
+    return CapturedArray(result.type if isinstance(result, Tensor) else UNTYPED, kept=receiver.kept)
 
 
-def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:
+def _cast(act: Activation, receiver: Tensor, args: ArgumentsEvent) -> Tensor:
     given = args.keywords.get("dtype") or (args.values[0] if args.values else None)
     known = constant(given)
     dtype = {"float": "float32", "int": "int32"}.get(str(known), str(known))
@@ -147,12 +147,14 @@ def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:
     return act.tensor(type=receiver.type.with_dtype(known_dtype), lineage=receiver.lineage, flows=receiver.flows)
 
 
-def _reshaped(act: Activation, receiver: Tensor, args: Arguments, operator: Operator | None) -> Value:
+def _reshaped(act: Activation, receiver: Tensor, args: ArgumentsEvent, operator: Operator | None) -> Value:
     if len(args.values) > 1:
-        args = Arguments(args.nodes[:1], (Items("tuple", args.values),), args.keyword_nodes, args.keywords)
+        args = ArgumentsEvent(
+            args.nodes[:1], (ContainerValue("tuple", args.values),), args.keyword_nodes, args.keywords
+        )
     result, _ = result_of(act, "reshape", operator, args, receiver)
     if isinstance(result, Tensor) and result.type.shape is not None:
         return result
     given = args.keywords.get("shape") or (args.values[0] if args.values else None)
     known = TensorType(reshaped_rank(given), receiver.type.dtype)
-    return act.tensor(type=known, lineage=Lineage(act.run.token()), flows=receiver.flows)
+    return act.tensor(type=known, lineage=ShapeProvenance(act.run.token()), flows=receiver.flows)

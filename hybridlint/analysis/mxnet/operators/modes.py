@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.shape_provenance import UNSTATED
 from hybridlint.analysis.mxnet.operators.results import bound_parameters
 from hybridlint.runtime.facts.registry import Operator
 
 
-def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:
+def operator_asks(operator: Operator | None, arguments: ArgumentsEvent) -> bool:
     """Return whether an operator's call may behave differently in train mode."""
     if operator is None or not operator.modal:
         return False

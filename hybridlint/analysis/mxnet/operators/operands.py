@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybridlint.analysis.model.shapes import mismatch
-from hybridlint.analysis.model.values import Divergent, Mode, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.values import EagerTracePair, Mode, Outputs, StaticValue, Tensor, Value
 from hybridlint.runtime.facts import surface
 
 _DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
@@ -11,8 +11,8 @@ _DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~
 
 def operator_failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
     """Return why a binary operator fails at the trace, or None."""
-    for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
-        if isinstance(value, Static) and value.may_be_boolean and mode == "legacy":
+    for value in (v.traced if isinstance(v, EagerTracePair) else v for v in (left, right)):
+        if isinstance(value, StaticValue) and value.may_be_boolean and mode == "legacy":
             return "Symbol takes no bool as a scalar"
     if isinstance(left, Outputs) or isinstance(right, Outputs):
         return "several outputs are a list eagerly and one Symbol at the trace"

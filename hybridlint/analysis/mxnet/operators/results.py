@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.arguments import argument, constant, origin_of, tensors_in
 from hybridlint.analysis.model.dtypes import function_dtype
-from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.events import ArgumentsEvent
 from hybridlint.analysis.model.lattice import either_flows
-from hybridlint.analysis.model.lineages import UNSTATED, reduced_lineage
+from hybridlint.analysis.model.shape_provenance import UNSTATED, reduced_lineage
 from hybridlint.analysis.model.shapes import of_rank
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
+    CapturedArray,
+    ContainerValue,
     Flows,
-    ForeignTensor,
-    Items,
-    Lineage,
     Namespace,
     OperatorRef,
     Outputs,
-    Static,
+    ShapeProvenance,
+    StaticValue,
     Tensor,
     Unknown,
     Value,
@@ -57,7 +57,7 @@ def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
 
 
 def output_count(
-    name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+    name: str, operator: Operator | None, arguments: ArgumentsEvent, params: Mapping[str, Any] | None
 ) -> int | None:
     """Return the number of outputs that a call returns to its user; None if the arguments do not determine it.
 
@@ -89,7 +89,7 @@ def _pieces(value: Value | None) -> int | None:
     return known if isinstance(known, int) and known > 0 else None
 
 
-def flows(operator: Operator | None, arguments: Arguments) -> Flows:
+def flows(operator: Operator | None, arguments: ArgumentsEvent) -> Flows:
     """Return whether a gradient can pass from an operator's result to an input of the block."""
     if operator is not None and not operator.differentiable:
         return False
@@ -98,11 +98,11 @@ def flows(operator: Operator | None, arguments: Arguments) -> Flows:
     passing = [v for i, v in enumerate(arguments.values) if i >= len(names) or names[i] not in blocked]
     found = list(tensors_in([*passing, *(v for k, v in arguments.keywords.items() if k not in blocked)]))
     unknown: list[Flows] = ["perhaps" for v in passing if isinstance(v, Unknown)]
-    return either_flows([*unknown, *(isinstance(v, ForeignTensor) or v.flows for v in found)])
+    return either_flows([*unknown, *(isinstance(v, CapturedArray) or v.flows for v in found)])
 
 
 def result_of(
-    act: Activation, name: str, operator: Operator | None, arguments: Arguments, receiver: Value | None = None
+    act: Activation, name: str, operator: Operator | None, arguments: ArgumentsEvent, receiver: Value | None = None
 ) -> tuple[Value, str | None]:
     """Return the result of an operator's call, and why its Symbol form is proved to fail, or None."""
     full = arguments
@@ -146,7 +146,7 @@ def result_of(
     return result, failure
 
 
-def _data(operator: Operator | None, arguments: Arguments) -> list[Value]:
+def _data(operator: Operator | None, arguments: ArgumentsEvent) -> list[Value]:
     """Return the arguments of a call that may depend on an input: unknown settings of a known operator do not."""
     if operator is None or operator.variadic:
         return [*arguments.values, *arguments.keywords.values()]
@@ -158,13 +158,13 @@ def _data(operator: Operator | None, arguments: Arguments) -> list[Value]:
 
 def _is_setting(value: Value) -> bool:
     """Return whether a value is unknown or of unknown parts, none of which is read from a tensor."""
-    parts = value.items if isinstance(value, Items) and value.items is not None else (value,)
-    return all(isinstance(part, Unknown | Static) for part in parts)
+    parts = value.items if isinstance(value, ContainerValue) and value.items is not None else (value,)
+    return all(isinstance(part, Unknown | StaticValue) for part in parts)
 
 
 def _still_added(
-    act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
-) -> Lineage | None:
+    act: Activation, operator: Operator | None, arguments: ArgumentsEvent, params: Mapping[str, Any] | None
+) -> ShapeProvenance | None:
     """Return the lineage of a split or joined tensor whose new axis still has the size 1; else None."""
     data = _flattened(arguments.values) or ()
     if operator is None or (not operator.variadic and any(isinstance(other, Tensor) for other in data[1:])):
@@ -186,41 +186,41 @@ def _still_added(
         part = properties.first_output(operator, tried, params)
     if part is None or part.shape is None or part.rank != _RANK or part.shape[axis] != 1:
         return None
-    return Lineage(act.run.token(), ("added",), axis=axis)
+    return ShapeProvenance(act.run.token(), ("added",), axis=axis)
 
 
-def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None) -> Lineage | None:
+def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None) -> ShapeProvenance | None:
     """Return the lineage of a part of a tensor split into perhaps as many parts as the axis is long."""
     squeezed = params is not None and params.get("squeeze_axis") is True
     many = count is None or count >= _AS_MANY
-    return Lineage(act.run.token(), ("divided",)) if many and not squeezed else None
+    return ShapeProvenance(act.run.token(), ("divided",)) if many and not squeezed else None
 
 
 def _rest(
-    act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
-) -> Lineage:
+    act: Activation, operator: Operator | None, arguments: ArgumentsEvent, params: Mapping[str, Any] | None
+) -> ShapeProvenance:
     """Return the lineage of a result of unknown shape. A slice of the first axis is not a batch.
 
     A result of several tensors one of which has a new axis may have it too, as a part of a tensor may be one element.
     """
     known = [value.lineage for value in arguments.values if isinstance(value, Tensor)]
     if len(known) > 1 and any(one is not None and one.steps[-1:] == ("added",) for one in known):
-        return Lineage(act.run.token(), ("divided",))
+        return ShapeProvenance(act.run.token(), ("divided",))
     if params is not None and "begin" in params and _is_first(params.get("axis")):
-        return Lineage(act.run.token(), ("cut",))
+        return ShapeProvenance(act.run.token(), ("cut",))
     several = operator is not None and params is not None and is_of_several_axes(operator, params)
-    return Lineage(act.run.token(), ("raised",) if several else ())
+    return ShapeProvenance(act.run.token(), ("raised",) if several else ())
 
 
 def _is_first(axis: Any) -> bool:
     return type(axis) is int and axis == 0
 
 
-def _rooted(act: Activation, arguments: Arguments) -> Arguments:
+def _rooted(act: Activation, arguments: ArgumentsEvent) -> ArgumentsEvent:
     """Return the arguments, with a new lineage for the first one if it is a tensor joined from several paths."""
     match arguments.values:
         case (Tensor(lineage=None) as data, *rest) if data.origin != "element":
-            return replace(arguments, values=(replace(data, lineage=Lineage(act.run.token())), *rest))
+            return replace(arguments, values=(replace(data, lineage=ShapeProvenance(act.run.token())), *rest))
         case _:
             return arguments
 
@@ -228,13 +228,13 @@ def _rooted(act: Activation, arguments: Arguments) -> Arguments:
 def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows) -> Value:
     """Return several outputs in numpy mode: a list of arrays eagerly, a list of Symbols at the trace."""
     if count is None:
-        return Items("list", None, act.tensor(flows=flows))
+        return ContainerValue("list", None, act.tensor(flows=flows))
     known = types[:count] if types is not None and len(types) >= count else (TensorType(),) * count
-    return Items("list", tuple(act.tensor(type=part, flows=flows) for part in known))
+    return ContainerValue("list", tuple(act.tensor(type=part, flows=flows) for part in known))
 
 
 def infer(
-    operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+    operator: Operator | None, arguments: ArgumentsEvent, params: Mapping[str, Any] | None
 ) -> tuple[tuple[TensorType, ...] | None, str | None]:
     """Return the output types that follow from a call's arguments, and why the arguments are incompatible, or None."""
     if operator is None or params is None:
@@ -268,7 +268,7 @@ def _has_sizes(found: TensorType) -> bool:
     return all(isinstance(size, int | Dim) for size in found.shape or ())
 
 
-def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] | None:
+def _inputs(operator: Operator, arguments: ArgumentsEvent) -> tuple[TensorType, ...] | None:
     """Return the types of a call's inputs; None if their number is unknown."""
     if operator.variadic:
         flat = _flattened(arguments.values)
@@ -281,7 +281,7 @@ def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] 
 def _flattened(values: Sequence[Value]) -> list[Value] | None:
     flat: list[Value] = []
     for value in values:
-        if not isinstance(value, Items):
+        if not isinstance(value, ContainerValue):
             flat.append(value)
         elif value.items is None:
             return None
@@ -290,7 +290,7 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
     return flat
 
 
-def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
+def bound_parameters(operator: Operator, arguments: ArgumentsEvent) -> dict[str, Any] | None:
     """Return the parameters of a call, `UNSTATED` for unknown values; None if one is missing."""
     params = operator.defaults()
     rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
@@ -317,4 +317,4 @@ def _type(value: Value | None) -> TensorType:
     if isinstance(value, Tensor) and value.mode == "np":
         # Numpy mode has rules of its own for which types mix.
         return value.type.with_dtype(None)
-    return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
+    return value.type if isinstance(value, Tensor | CapturedArray) else TensorType()

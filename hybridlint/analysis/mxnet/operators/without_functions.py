@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import ProjectClass, Unknown
-from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.unreached_calls import FUNCTIONS
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.fluent import OTHER_METHODS, fluent
 from hybridlint.text.syntax import walk

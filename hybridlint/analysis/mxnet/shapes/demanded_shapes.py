@@ -13,13 +13,13 @@ from typing import Any
 
 from hybridlint.analysis.dataflow.bindings import BindingKind
 from hybridlint.analysis.dataflow.function_flow import flow_of
-from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.shape_provenance import UNSTATED
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType, unknown_shape
-from hybridlint.text.dotted import dotted
+from hybridlint.text.dotted import dotted_parts
 
 #: The ranks that are tried; no operator of MXNet takes a tensor of more axes for its rank alone.
 _RANKS = tuple(range(1, 7))
@@ -190,7 +190,7 @@ class _Operation:
 
 def _operation(call: ast.Call, functions: str | None) -> _Operation | None:
     """Return the operator that a call of F's functions or of a tensor's method runs; None for others."""
-    path = dotted(call.func)
+    path = dotted_parts(call.func)
     operator, given = None, call.args
     if isinstance(call.func, ast.Attribute) and path is not None and path[0] == functions:
         operator = lookup.function(path[1:-1], path[-1])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.shape_provenance import UNSTATED
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape

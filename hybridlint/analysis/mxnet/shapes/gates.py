@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Binary, Frame
+from hybridlint.analysis.model.events import Binary, CodeContext
 from hybridlint.analysis.model.shapes import features
 from hybridlint.analysis.model.values import Tensor, Value
-from hybridlint.analysis.mxnet.fed import computed_from
+from hybridlint.analysis.mxnet.argument_dependence import computed_from
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape
 from hybridlint.text.syntax import walk
@@ -40,7 +40,7 @@ def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, ot
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs) and not any(b == 1 for _, b in pairs)
 
 
-def _is_only_ranked(frame: Frame, tensor: Tensor) -> bool:
+def _is_only_ranked(frame: CodeContext, tensor: Tensor) -> bool:
     """Return whether a tensor has the shape of an argument of which nothing but the number of axes is known."""
     shape = tensor.type.shape
     if shape is None or not all(isinstance(size, Dim) and size.anonymous for size in shape):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from hybridlint.analysis.model.lineages import UNSTATED
-from hybridlint.analysis.model.values import Lineage, Tensor, Value
+from hybridlint.analysis.model.shape_provenance import UNSTATED
+from hybridlint.analysis.model.values import ShapeProvenance, Tensor, Value
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
@@ -20,7 +20,9 @@ _RANKS = (2, 3, 4)
 _MAKING = {("added",), ("reduced",), ("narrowed",)}
 
 
-def moved_lineage(operator: Operator | None, params: Mapping[str, Any] | None, data: Value | None) -> Lineage | None:
+def moved_lineage(
+    operator: Operator | None, params: Mapping[str, Any] | None, data: Value | None
+) -> ShapeProvenance | None:
     """Return the lineage of a tensor of unknown shape with its axes in another order; None for other calls."""
     lineage = data.lineage if isinstance(data, Tensor) else None
     if operator is None or params is None or lineage is None or lineage.axis is None or lineage.steps not in _MAKING:

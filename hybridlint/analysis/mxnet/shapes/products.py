@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.shape_provenance import UNSTATED
 from hybridlint.analysis.model.shapes import features
-from hybridlint.analysis.model.values import Lineage, Tensor, Value
+from hybridlint.analysis.model.values import ShapeProvenance, Tensor, Value
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import replace
@@ -28,7 +28,7 @@ def product_lineage(
     inputs: tuple[TensorType, ...] | None,
     params: Mapping[str, Any] | None,
     values: Sequence[Value],
-) -> Lineage | None:
+) -> ShapeProvenance | None:
     """Return the lineage of a product of data of unknown shape with others of a known last size; else None."""
     if operator is None or inputs is None or params is None or operator.variadic or len(inputs) < 2:
         return None
@@ -46,16 +46,18 @@ def product_lineage(
         return None
     if last == 1:
         return replace(data.lineage.then("narrowed"), axis=-1)
-    return Lineage(act.run.token(), last=last if isinstance(last, int) else 0, least=2)
+    return ShapeProvenance(act.run.token(), last=last if isinstance(last, int) else 0, least=2)
 
 
-def _with_last_of_other(act: Activation, operator: Operator, size: int, params: Mapping[str, Any]) -> Lineage | None:
+def _with_last_of_other(
+    act: Activation, operator: Operator, size: int, params: Mapping[str, Any]
+) -> ShapeProvenance | None:
     """Return the lineage of a product that has the last size of its second tensor, of whatever rank both are."""
     outputs = [properties.first_output(operator, _pair(rank, size), params) for rank in _RANKS]
     shapes = [output.shape for output in outputs if output is not None and output.shape]
     if not shapes or any(shape[-1] != size for shape in shapes):
         return None
-    return Lineage(act.run.token(), last=size, least=min(map(len, shapes)))
+    return ShapeProvenance(act.run.token(), last=size, least=min(map(len, shapes)))
 
 
 def _pair(rank: int, last: int) -> tuple[TensorType, TensorType]:

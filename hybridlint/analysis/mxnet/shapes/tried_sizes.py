@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.lineages import UNSTATED
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
+from hybridlint.analysis.model.events import ArgumentsEvent
+from hybridlint.analysis.model.shape_provenance import UNSTATED
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Unknown, Value
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
@@ -21,7 +21,7 @@ _POSITION = re.compile(r"ax[ei]s|dim")
 
 
 def with_tried_sizes(
-    operator: Operator, inputs: tuple[TensorType, ...], arguments: Arguments, params: Mapping[str, Any]
+    operator: Operator, inputs: tuple[TensorType, ...], arguments: ArgumentsEvent, params: Mapping[str, Any]
 ) -> tuple[TensorType, ...] | None:
     """Return the types of a call's results if counts and sizes are unknown, by trying several; None if they differ."""
     given = _given(operator, arguments)
@@ -41,25 +41,25 @@ def with_tried_sizes(
     return tuple(known.with_shape(shape) for known, shape in zip(made[0], shapes, strict=True))
 
 
-def _given(operator: Operator, arguments: Arguments) -> dict[str, Value]:
+def _given(operator: Operator, arguments: ArgumentsEvent) -> dict[str, Value]:
     rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
     return {**dict(zip(operator.params, rest, strict=False)), **arguments.keywords}
 
 
 def _filled(annotation: str, value: Value | None, size: int) -> Any:
     """Return a value with each unknown count or size set to `size`; None if the value is of another kind."""
-    if annotation in _COUNTS and isinstance(value, Static | Unknown):
+    if annotation in _COUNTS and isinstance(value, StaticValue | Unknown):
         return size
-    if not annotation.startswith(_SIZES) or not isinstance(value, Items) or value.items is None:
+    if not annotation.startswith(_SIZES) or not isinstance(value, ContainerValue) or value.items is None:
         return None
     parts = [_part(part, size) for part in value.items]
     return None if value.kind not in {"list", "tuple"} or None in parts else tuple(parts)
 
 
 def _part(value: Value, size: int) -> int | None:
-    if isinstance(value, Unknown) or (isinstance(value, Static) and value.value is STATIC_UNKNOWN):
+    if isinstance(value, Unknown) or (isinstance(value, StaticValue) and value.value is STATIC_UNKNOWN):
         return size
-    known = value.value if isinstance(value, Static) else None
+    known = value.value if isinstance(value, StaticValue) else None
     return known if type(known) is int else None
 
 

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, ClassRef, Value
-from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.analysis.model.values import BlockRef, ClassRef, Value
 from hybridlint.analysis.mxnet.blocks.parameters import has_parameters
+from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
-from hybridlint.analysis.mxnet.unused.left_idle import leaving_setting
+from hybridlint.analysis.mxnet.unused.conditionally_idle import leaving_setting
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.text.syntax import branches, each, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Child, ProjectClass, ProjectModule
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 _FILLING = frozenset({"add", "name_scope"})
 #: What may reach a child without writing its attribute: parts of a text, and functions, for whose names a plain search
@@ -29,7 +29,7 @@ _BY_NAME = re.compile(r"\b(?:getattr|vars|eval)\(")
 _CALLS = ("getattr(", "vars(", "eval(")
 
 
-def idle_where(run: Run, instance: Instance, child: Child) -> str | None:
+def idle_where(run: AnalysisRun, instance: Instance, child: Child) -> str | None:
     """Return where a child with parameters is never called, while another one's sizes wait for the first batch.
 
     The first call of the hybridized block infers all sizes from the graph, where this child is not. That is an empty
@@ -45,7 +45,7 @@ def idle_where(run: Run, instance: Instance, child: Child) -> str | None:
     return where if lacks_sizes(run, instance, child) else None
 
 
-def lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
+def lacks_sizes(run: AnalysisRun, instance: Instance, child: Child) -> bool:
     """Return whether the sizes of an uncalled child stay unknown, while other children wait for the first batch."""
     if _is_conditional(instance.info, child.node):
         return False
@@ -56,17 +56,17 @@ def lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
     return any(waits(run, other.value) for other in others)
 
 
-def waits(run: Run, value: Value) -> bool:
+def waits(run: AnalysisRun, value: Value) -> bool:
     """Return whether a block surely has parameters whose sizes the first batch determines."""
     return any(_is_late(run, block) for block in blocks_in(value) if not block.alternatives)
 
 
 def _is_sole(value: Value) -> bool:
     # Parameters that are given to it are another block's too.
-    return isinstance(value, Block) and not value.alternatives and "params" not in value.arguments
+    return isinstance(value, BlockRef) and not value.alternatives and "params" not in value.arguments
 
 
-def _is_shared(run: Run, instance: Instance, child: Child) -> bool:
+def _is_shared(run: AnalysisRun, instance: Instance, child: Child) -> bool:
     """Return whether a child, or a part of it, may be held by another attribute too."""
     others = [other.value for other in instance.children if other.attribute != child.attribute]
     elsewhere = {one for value in others for one in _inside(run, value)}
@@ -74,7 +74,7 @@ def _is_shared(run: Run, instance: Instance, child: Child) -> bool:
     return None in own or not own.isdisjoint(elsewhere)
 
 
-def _inside(run: Run, value: Value) -> set[ast.AST | None]:
+def _inside(run: AnalysisRun, value: Value) -> set[ast.AST | None]:
     """Return the calls that built a block and all of its parts; None stands for unknown ones."""
     found: set[ast.AST | None] = set()
     for block in blocks_in(value):
@@ -82,7 +82,7 @@ def _inside(run: Run, value: Value) -> set[ast.AST | None]:
         layer = layer_of(block)
         if block.info is None and layer is not None and layer.holds_others:
             for part in run.blocks.parts.of(block.creation):
-                found |= _inside(run, part) if isinstance(part, Block) else {None}
+                found |= _inside(run, part) if isinstance(part, BlockRef) else {None}
     return found
 
 
@@ -159,7 +159,7 @@ def _is_conditional(info: ProjectClass, node: ast.AST) -> bool:
     return init is None or any(inner is node for part in choices for inner in branches(part))
 
 
-def _is_late(run: Run, block: Block) -> bool:
+def _is_late(run: AnalysisRun, block: BlockRef) -> bool:
     if block.info is not None:
         return any(waits(run, child.value) for child in instance_of(run, block.info).children)
     layer = layer_of(block)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.analysis.mxnet.blocks.parameters import has_parameters
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.unused.idle_children import is_closed, lacks_sizes, waits
@@ -17,10 +17,10 @@ from hybridlint.text.syntax import each, is_own, own, walk
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Child, ProjectClass
     from hybridlint.analysis.project.instances import Instance
-    from hybridlint.analysis.run.run import Run
+    from hybridlint.analysis.run.run import AnalysisRun
 
 
-def unused_results(run: Run, info: ProjectClass, instance: Instance) -> Iterator[tuple[ast.Call, str]]:
+def unused_results(run: AnalysisRun, info: ProjectClass, instance: Instance) -> Iterator[tuple[ast.Call, str]]:
     """Yield the calls of children whose result is unused, with the text of the child or its part.
 
     Only children of unknown sizes count, if other children wait for the first batch, as for idle children.
@@ -111,10 +111,10 @@ def _bound(target: ast.expr) -> set[str]:
     return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
-def _left_parts(run: Run, child: Child, kept: Set[int], beside: Sequence[object]) -> Iterator[str]:
+def _left_parts(run: AnalysisRun, child: Child, kept: Set[int], beside: Sequence[object]) -> Iterator[str]:
     """Yield the children of a child that only serve outputs of it which nothing uses."""
     block = child.value
-    if not isinstance(block, Block) or block.info is None or block.alternatives or not is_closed(block.info):
+    if not isinstance(block, BlockRef) or block.info is None or block.alternatives or not is_closed(block.info):
         return
     instance = instance_of(run, block.info)
     used = _attributes_by_output(block.info.methods[ENTRY])
@@ -124,7 +124,7 @@ def _left_parts(run: Run, child: Child, kept: Set[int], beside: Sequence[object]
     left = set().union(*used) - serving
     children = {one.attribute: one for one in instance.children if one.container is None}
     late = any(waits(run, children[name].value) for name in serving if name in children)
-    late = late or any(isinstance(value, Block) and waits(run, value) for value in beside)
+    late = late or any(isinstance(value, BlockRef) and waits(run, value) for value in beside)
     for name in sorted(left & children.keys()):
         if late and has_parameters(run, children[name].value) is True:
             yield name

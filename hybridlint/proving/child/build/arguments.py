@@ -15,7 +15,7 @@ class Within(NamedTuple):
         return f"`{'.'.join(self.path)}` of {self.expression}" if self.path else f"{self.expression} builds it"
 
 
-class Arguments(NamedTuple):
+class ConstructorArguments(NamedTuple):
     """Constructor arguments as Python expressions, or the place `within` a larger block that builds this one."""
 
     args: list[str]

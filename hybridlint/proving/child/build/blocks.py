@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Within
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -41,7 +41,7 @@ def can_unorder(mx: Any) -> bool:
 
 
 def build(
-    world: World,
+    world: LoadedModule,
     cls: Any,
     args: Sequence[str],
     kwargs: Mapping[str, str],
@@ -104,7 +104,7 @@ def _parts(block: Any) -> Iterator[Any]:
         yield from _parts(child() if type(child).__name__ == "ReferenceType" else child)
 
 
-def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
+def construct(world: LoadedModule, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
     """Return the result of a class or function for these argument expressions; parameters stay uninitialized."""
     given = [*map(world.evaluate, args)]
     named = {key: world.evaluate(text) for key, text in kwargs.items()}
@@ -131,7 +131,7 @@ def structural_names(block: Any) -> dict[int, str]:
     return {id(parameter): name for name, parameter in block._collect_params_with_prefix().items()}
 
 
-def perturbed(block: Any) -> dict[str, Any]:
+def perturb_parameters(block: Any) -> dict[str, Any]:
     """Return the values of an initialized block's parameters, by full name, with noise added; the block is unchanged.
 
     Zeros and ones hide errors, such as a dropped bias or a scale that is applied twice.
@@ -178,7 +178,7 @@ class Names:
             else:
                 self.known[name] = parameter
 
-    def set(self, world: World, values: Mapping[str, Any]) -> None:
+    def set(self, world: LoadedModule, values: Mapping[str, Any]) -> None:
         """Set the parameters to `values`, keyed by reference name. Raises mxnet's own error if a shape differs."""
         for name, value in values.items():
             if name in self.known:
@@ -216,7 +216,7 @@ def trainable(block: Any) -> set[str]:
     return {name for name, parameter in parameters(block).items() if parameter.grad_req != "null"}
 
 
-def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+def trained_values(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Return other values for those float parameters whose names are in `names`, like after a training step.
 
     Signs stay, so that a scale stays positive, and the terms of long sums do not all grow: a normalization behind these

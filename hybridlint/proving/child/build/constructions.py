@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.build.arguments import ConstructorArguments
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: Calls whose arguments have more characters than this are not recorded.
 _LONGEST = 2000
@@ -19,16 +19,16 @@ _LONGEST = 2000
 _NAMING = ("prefix", "params")
 
 
-class Constructions:
+class KnownConstructions:
     """Recorded constructor calls: `of` maps the `id` of an instance to its arguments.
 
     `by_heirs` maps a class to the arguments with which subclasses called its constructor through `super()`.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: LoadedModule) -> None:
         self.world = world
-        self.of: dict[int, Arguments] = {}
-        self.by_heirs: dict[Any, list[Arguments]] = {}
+        self.of: dict[int, ConstructorArguments] = {}
+        self.by_heirs: dict[Any, list[ConstructorArguments]] = {}
         #: Keeps the instances alive, so that no id is used again.
         self._kept: list[Any] = []
 
@@ -59,7 +59,9 @@ class Constructions:
 
         return noting
 
-    def _arguments(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Arguments | None:
+    def _arguments(
+        self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> ConstructorArguments | None:
         parameters = list(inspect.signature(function).parameters.values())[1:]
         if len(args) > sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
             return None
@@ -68,7 +70,7 @@ class Constructions:
         written = {name: text for name, text in texts.items() if text is not None}
         if len(written) < len(texts) or sum(map(len, written.values())) > _LONGEST:
             return None
-        return Arguments([], written)
+        return ConstructorArguments([], written)
 
     def expression(self, value: Any) -> str | None:
         """Return an expression for a value of plain types, classes or functions; None for any other value."""

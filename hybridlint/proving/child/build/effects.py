@@ -11,7 +11,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.words import words
+from hybridlint.proving.child.word_tables import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

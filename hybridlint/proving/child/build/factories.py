@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from hybridlint.proving.child.build.around import Around
+from hybridlint.proving.child.build.imported_effects import ImportedEffects
 
 #: Prefixes of the names of functions that do something other than build a block.
 _OTHERS = (
@@ -20,7 +20,7 @@ _OTHERS = (
 def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
     """Yield the names of functions with required arguments that may return a block of one of `classes`."""
     uses = _uses(tree)
-    effects = Around(path).of(tree)
+    effects = ImportedEffects(path).of(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
     for node in sorted(functions, key=lambda node: _depth(node.name)):
         if _needs(node) and _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
@@ -34,7 +34,7 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
     name suggests another purpose, or if they have side effects. Arguments named `pretrained` are passed as False.
     """
     uses = _uses(tree)
-    effects = Around(path).of(tree)
+    effects = ImportedEffects(path).of(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
     for node in sorted(functions, key=lambda node: _depth(node.name)):
         if _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
@@ -43,7 +43,7 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
 
 def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (class name, method name) for classmethods that build an instance, such as ``from_config``."""
-    effects = Around(path).of(tree)
+    effects = ImportedEffects(path).of(tree)
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef) and owner.name in classes:
             for node in owner.body:

@@ -15,10 +15,10 @@ from functools import partial
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.advice import install
-from hybridlint.proving.child.build.absent import Absent
+from hybridlint.proving.child.build.missing_modules import Absent
 from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd, StatementRunner
 from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lack_reason
+from hybridlint.proving.child.run_advice import install
 
 PACKAGE_FILE = "__init__.py"
 

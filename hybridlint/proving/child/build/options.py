@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.build.values.choices import choices
-from hybridlint.proving.child.build.values.fields import dotted
+from hybridlint.proving.child.build.values.fields import dotted_name
 from hybridlint.proving.child.build.values.observers import observers
 
 #: Values that select a behaviour: booleans, None and strings.
@@ -91,7 +91,7 @@ def _kept(cls: Any) -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
                 targets = [target for target in node.targets if isinstance(target, ast.Attribute)]
-                yield from ((dotted(target), node.value.id) for target in targets if dotted(target))
+                yield from ((dotted_name(target), node.value.id) for target in targets if dotted_name(target))
 
 
 def _branched_on(cls: Any) -> set[str]:
@@ -113,4 +113,4 @@ def _sources(cls: Any) -> Iterator[ast.AST]:
 def _tested(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
-            yield from filter(None, (dotted(part) for part in ast.walk(node.test) if isinstance(part, ast.expr)))
+            yield from filter(None, (dotted_name(part) for part in ast.walk(node.test) if isinstance(part, ast.expr)))

@@ -14,13 +14,20 @@ from weakref import ref
 import numpy as np
 
 from hybridlint.proving.child.changes.array_methods import copying_array_methods, gives_view
-from hybridlint.proving.child.changes.call_sites import CallSites
+from hybridlint.proving.child.changes.call_sites import SettingCalls
 from hybridlint.proving.child.changes.kept_values import KeptValues
-from hybridlint.proving.child.changes.live_objects import LiveObjects, closed, contents, inside_of, is_block, is_held
+from hybridlint.proving.child.changes.live_objects import (
+    LiveObjects,
+    closure_variables,
+    contents,
+    inside_of,
+    is_block,
+    is_held,
+)
 from hybridlint.proving.child.changes.mutability import function_leaves_alone, is_code
 from hybridlint.proving.child.changes.resolved_value import NOTHING_KNOWN as _NONE
-from hybridlint.proving.child.changes.resolved_value import Value
-from hybridlint.proving.child.changes.resolved_value import joined as _joined
+from hybridlint.proving.child.changes.resolved_value import ResolvedValue
+from hybridlint.proving.child.changes.resolved_value import join_values as _joined
 from hybridlint.proving.child.changes.source_functions import (
     BIND,
     METHOD,
@@ -47,7 +54,7 @@ from hybridlint.proving.child.changes.source_terms import (
     text_of,
 )
 from hybridlint.proving.child.own_attributes import attributes, raw_attribute
-from hybridlint.proving.child.words import words
+from hybridlint.proving.child.word_tables import words
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.changes.source_terms import Key
@@ -84,7 +91,7 @@ _REFLECTING = words("f_back f_locals f_globals get_objects get_referrers from_ad
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 
 
-class Aliases:
+class ValueAliases:
     """Resolves the terms of a source among live objects.
 
     `observed` are the arguments with which a pass has called functions, by their numbers: only they count for the
@@ -99,17 +106,17 @@ class Aliases:
         self.live = live
         self.observed = observed
         self.only_observed = False
-        self._known: dict[tuple[bool, int, Any], Value] = {}
-        self._earlier: dict[tuple[bool, int, Any], Value] = {}
-        self._taken: dict[tuple[bool, int, Any], Value] = {}
+        self._known: dict[tuple[bool, int, Any], ResolvedValue] = {}
+        self._earlier: dict[tuple[bool, int, Any], ResolvedValue] = {}
+        self._taken: dict[tuple[bool, int, Any], ResolvedValue] = {}
         self._resolving: set[tuple[bool, int, Any]] = set()
         self._new: dict[Any, tuple[FunctionSource, Term]] = {}
         self._by_code = {(each.module, each.row, each.name): each for each in source.functions}
-        self.calls = CallSites(source)
+        self.calls = SettingCalls(source)
         self._kept = KeptValues()
-        self._items: dict[tuple[frozenset[Any], Key], Value] = {}
+        self._items: dict[tuple[frozenset[Any], Key], ResolvedValue] = {}
         self._expanded: set[Any] = set()
-        self._of_class_named: dict[str, Value] = {}
+        self._of_class_named: dict[str, ResolvedValue] = {}
         self._left = _MOST_WORK
         #: What code hands to what may call any function of the project.
         self._loose: frozenset[Any] = frozenset()
@@ -163,7 +170,7 @@ class Aliases:
         if owner.unknown and isinstance(key, str) and key.startswith("."):
             self._kept.add(None, key, value)
 
-    def _born(self, value: Value) -> Value:
+    def _born(self, value: ResolvedValue) -> ResolvedValue:
         """Return a value outside of the constructor that makes it."""
         made = [thing[1] for thing in value.things if thing[0] == "made"]
         return _joined([value, *(self._instances(name) for name in made)]) if made else value
@@ -199,7 +206,7 @@ class Aliases:
         held = self.object_of(thing)
         return isinstance(held, (FunctionType, MethodType, functools.partial, type)) and self._is_project(held)
 
-    def _deep(self, values: Iterable[Value]) -> frozenset[Any]:
+    def _deep(self, values: Iterable[ResolvedValue]) -> frozenset[Any]:
         """Return the things of values, and of their containers and callables, that earlier calls did not return."""
         found: set[Any] = set()
         pending = [thing for value in values for thing in value.things | value.inside]
@@ -213,7 +220,7 @@ class Aliases:
             if isinstance(held, (MethodType, functools.partial)):
                 pending += self.live_value(inside_of(held)).things
             elif thing[0] == "new" or isinstance(held, _CONTAINERS):
-                inner = self.items(Value(frozenset([thing])))
+                inner = self.items(ResolvedValue(frozenset([thing])))
                 pending += inner.things | inner.inside
         return frozenset(found)
 
@@ -245,21 +252,21 @@ class Aliases:
             return self.live.class_named(thing[1])
         return self.live.by_id.get(thing[1]) if thing[0] == "of" else type(self.object_of(thing))
 
-    def live_value(self, objects: Iterable[Any]) -> Value:
+    def live_value(self, objects: Iterable[Any]) -> ResolvedValue:
         """Return a value for the live objects that may hold something that changes."""
         live = self.live
         held = (each for each in objects if is_held(each) or live.is_own(each) or id(each) in live.constants)
-        return Value(frozenset(map(self._thing, held)))
+        return ResolvedValue(frozenset(map(self._thing, held)))
 
     def _thing(self, value: Any) -> Any:
         self.live.by_id.setdefault(id(value), value)
         return ("live", id(value))
 
-    def value(self, function: FunctionSource, term: Term) -> Value:
+    def value(self, function: FunctionSource, term: Term) -> ResolvedValue:
         """Return the value of a term in a function."""
         return self._resolve((self.only_observed, function.number, term), lambda: self._resolved(function, term))
 
-    def _resolve(self, key: tuple[bool, int, Any], resolve: Callable[[], Value]) -> Value:
+    def _resolve(self, key: tuple[bool, int, Any], resolve: Callable[[], ResolvedValue]) -> ResolvedValue:
         """Return the cached value of a key, or compute it; a recursive lookup uses the value of an earlier round."""
         if key in self._known:
             return self._known[key]
@@ -275,16 +282,16 @@ class Aliases:
         self._known[key] = self._earlier[key] = found
         return found
 
-    def _resolved(self, function: FunctionSource, term: Term) -> Value:
+    def _resolved(self, function: FunctionSource, term: Term) -> ResolvedValue:
         if term.kind in (ITEM, SLICE):
             owner = self.value(function, term.owner)
             return self.items(owner, term.name) if term.kind == ITEM else self._of_slice(owner)
         if term.kind == ANY:
             return _joined(self.value(function, part) for part in term.parts)
         if term.kind == CODE:
-            return Value(frozenset([(CODE, term.name)]))
+            return ResolvedValue(frozenset([(CODE, term.name)]))
         if term.kind == LOOSE:
-            return Value(self._loose, unknown=True)
+            return ResolvedValue(self._loose, unknown=True)
         handlers = {
             NAME: self._of_name,
             ATTRIBUTE: self._of_attribute,
@@ -297,7 +304,7 @@ class Aliases:
 
     # -- names
 
-    def _of_name(self, function: FunctionSource, term: Term) -> Value:
+    def _of_name(self, function: FunctionSource, term: Term) -> ResolvedValue:
         name = str(term.name)
         scope = function
         while not scope.is_module and not scope.has(name):
@@ -312,25 +319,25 @@ class Aliases:
         if name in namespace:
             return self.live_value([namespace[name]]).with_(stored)
         if hasattr(builtins, name):
-            return Value(frozenset([self._thing(getattr(builtins, name))]))
+            return ResolvedValue(frozenset([self._thing(getattr(builtins, name))]))
         return self._local(scope, name).with_(stored) if scope.has(name) else stored
 
-    def _of_import(self, function: FunctionSource, term: Term) -> Value:
+    def _of_import(self, function: FunctionSource, term: Term) -> ResolvedValue:
         module = self.live.imported(function.module, str(term.name))
-        return _NONE if module is None else Value(frozenset([self._thing(module)]))
+        return _NONE if module is None else ResolvedValue(frozenset([self._thing(module)]))
 
-    def _of_class(self, function: FunctionSource, term: Term) -> Value:
+    def _of_class(self, function: FunctionSource, term: Term) -> ResolvedValue:
         kind = self.live.class_named(str(term.name))
-        return Value(frozenset([("type", str(term.name)) if kind is None else self._thing(kind)]))
+        return ResolvedValue(frozenset([("type", str(term.name)) if kind is None else self._thing(kind)]))
 
-    def _around(self, function: FunctionSource, name: str) -> Value:
+    def _around(self, function: FunctionSource, name: str) -> ResolvedValue:
         """Return the value that the live functions of a source have in a variable around them."""
         if self.only_observed and function.number in self.observed:
             return self.live_value(self.observed[function.number].get(name, []))
-        held = map(closed, self._live_functions(function))
+        held = map(closure_variables, self._live_functions(function))
         return self.live_value(variables[name] for variables in held if name in variables)
 
-    def _local(self, function: FunctionSource, name: str) -> Value:
+    def _local(self, function: FunctionSource, name: str) -> ResolvedValue:
         found = _joined(self.value(function, term) for term in function.assigned.get(name, []))
         if not self.only_observed:
             found = found.with_(self._kept.of([("name", function.module)], f".{name}"))
@@ -341,17 +348,17 @@ class Aliases:
             return found.with_(self._of_rest(function, name))
         return found
 
-    def _of_parameter(self, function: FunctionSource, name: str) -> Value:
+    def _of_parameter(self, function: FunctionSource, name: str) -> ResolvedValue:
         if self.only_observed and function.number in self.observed:
             return self.live_value(self.observed[function.number].get(name, []))
         key = (self.only_observed, function.number, name)
         return self._resolve(key, lambda: self._received(function, name))
 
-    def _received(self, function: FunctionSource, name: str) -> Value:
+    def _received(self, function: FunctionSource, name: str) -> ResolvedValue:
         place = function.parameters.index(name)
         if function.bound and place == 0:
             if function.number in self.calls.constructing:
-                return Value(frozenset([("made", function.owner)]))
+                return ResolvedValue(frozenset([("made", function.owner)]))
             return self._instances(function.owner)
         value = self._of_default(function, name)
         for site in self.calls.of(function):
@@ -361,7 +368,7 @@ class Aliases:
         loose = self.calls.is_loose(function)
         if loose:
             used = function.seen.get(name, set())
-            value = value.with_(Value(frozenset(thing for thing in self._loose if self._may_be(thing, used))))
+            value = value.with_(ResolvedValue(frozenset(thing for thing in self._loose if self._may_be(thing, used))))
         return value._replace(unknown=value.unknown or loose or not self.calls.of(function), made=False)
 
     def _may_be(self, thing: Any, used: set[str]) -> bool:
@@ -372,7 +379,7 @@ class Aliases:
         own = self.live.is_own(held)
         return all(hasattr(type(held), name) or (own and name in attributes(held)) for name in used)
 
-    def _of_default(self, function: FunctionSource, name: str) -> Value:
+    def _of_default(self, function: FunctionSource, name: str) -> ResolvedValue:
         if name not in function.defaults:
             return _NONE
         held = [
@@ -381,41 +388,45 @@ class Aliases:
         outer = self.source.functions[function.outer]
         return self.live_value(held) if held else self.value(outer, function.defaults[name])
 
-    def _of_rest(self, function: FunctionSource, name: str) -> Value:
+    def _of_rest(self, function: FunctionSource, name: str) -> ResolvedValue:
         value = _NONE
         for site in self.calls.of(function):
             for part in (*site.call.arguments, *site.call.named.values()):
                 value = value.with_(self._born(self.value(site.caller, part)))
         if self.calls.is_loose(function):
-            value = value.with_(Value(self._loose, unknown=True))
-        return Value(frozenset(), value.things | value.inside, value.unknown)
+            value = value.with_(ResolvedValue(self._loose, unknown=True))
+        return ResolvedValue(frozenset(), value.things | value.inside, value.unknown)
 
-    def _instances(self, cls: str) -> Value:
+    def _instances(self, cls: str) -> ResolvedValue:
         if cls not in self._of_class_named:
             self._of_class_named[cls] = self._all_instances(cls)
         return self._of_class_named[cls]
 
-    def _all_instances(self, cls: str) -> Value:
+    def _all_instances(self, cls: str) -> ResolvedValue:
         things = self.live_value(self.live.instances(cls)).things
         kind = self.live.class_named(cls)
         held = [self._thing(kind)] if kind is not None else []
         # A class method gets the class in place of an instance.
-        return Value(things | {("class", cls)} | frozenset(held))
+        return ResolvedValue(things | {("class", cls)} | frozenset(held))
 
     # -- parts
 
-    def items(self, value: Value, key: Key = None) -> Value:
+    def items(self, value: ResolvedValue, key: Key = None) -> ResolvedValue:
         """Return the possible items of a value."""
         known = (value.things, key)
         if self.only_observed or known not in self._items:
             found = self._of_items(value.things, key)
             if self.only_observed:
-                return found._replace(unknown=found.unknown or value.unknown).with_(Value(value.inside, value.inside))
+                return found._replace(unknown=found.unknown or value.unknown).with_(
+                    ResolvedValue(value.inside, value.inside)
+                )
             self._items[known] = found
         found = self._items[known]
-        return _joined([found._replace(unknown=found.unknown or value.unknown), Value(value.inside, value.inside)])
+        return _joined(
+            [found._replace(unknown=found.unknown or value.unknown), ResolvedValue(value.inside, value.inside)]
+        )
 
-    def _of_items(self, owners: frozenset[Any], key: Key) -> Value:
+    def _of_items(self, owners: frozenset[Any], key: Key) -> ResolvedValue:
         things: set[Any] = set()
         inside: set[Any] = set()
         unknown = False
@@ -427,13 +438,13 @@ class Aliases:
                 unknown |= inner.unknown
                 continue
             held = self.object_of(thing)
-            things |= self.items(Value(frozenset(thing[1:])), key).things if thing[0] == "copy" else set()
+            things |= self.items(ResolvedValue(frozenset(thing[1:])), key).things if thing[0] == "copy" else set()
             things |= self._items_of(held, key)
         if not self.only_observed:
             kept = self._kept.of(owners, key)
             things |= kept.things | kept.inside
             inside |= kept.inside
-        return Value(frozenset(things), frozenset(inside), unknown)
+        return ResolvedValue(frozenset(things), frozenset(inside), unknown)
 
     def _items_of(self, held: Any, key: Key) -> frozenset[Any]:
         if isinstance(held, np.ndarray):
@@ -448,7 +459,7 @@ class Aliases:
             return _joined(self._returned_by(self._thing(held), method) for method in methods).things
         return self.live_value(_by_key(held, key)).things
 
-    def _of_part(self, number: Any, key: Key) -> Value:
+    def _of_part(self, number: Any, key: Key) -> ResolvedValue:
         function, term = self._new[number]
         if isinstance(key, str) and key in term.named:
             return self.value(function, term.named[key])
@@ -456,19 +467,19 @@ class Aliases:
             return self.value(function, term.parts[key])
         return _joined(self.value(function, part) for part in term.parts)
 
-    def _of_fresh(self, function: FunctionSource, term: Term) -> Value:
+    def _of_fresh(self, function: FunctionSource, term: Term) -> ResolvedValue:
         number = (function.number, term.name)
         self._new[number] = (function, term)
-        return Value(frozenset([("new", number)]), made=True)
+        return ResolvedValue(frozenset([("new", number)]), made=True)
 
-    def _of_slice(self, value: Value) -> Value:
+    def _of_slice(self, value: ResolvedValue) -> ResolvedValue:
         views = frozenset(thing for thing in value.things if isinstance(self.object_of(thing), np.ndarray))
         inner = self.items(value)
-        return Value(views, inner.things | inner.inside, value.unknown and bool(views))
+        return ResolvedValue(views, inner.things | inner.inside, value.unknown and bool(views))
 
     # -- attributes
 
-    def _of_attribute(self, function: FunctionSource, term: Term) -> Value:
+    def _of_attribute(self, function: FunctionSource, term: Term) -> ResolvedValue:
         name = str(term.name)
         if name in _REFLECTING and not self.only_observed:
             return self._anything()
@@ -478,15 +489,15 @@ class Aliases:
             owners = self.owners_of(function, term.owner, name)
             found = found.with_(_joined(self.attribute(self._thing(each), name) for each in owners))
             numbers = frozenset((CODE, each.number) for each in self.calls.methods.get(name, ()))
-            found = found.with_(Value(numbers, unknown=True)).with_(self._kept.of([None], f".{name}"))
+            found = found.with_(ResolvedValue(numbers, unknown=True)).with_(self._kept.of([None], f".{name}"))
         inside = frozenset(owner.inside)
         return found._replace(things=found.things, inside=found.inside | inside, made=False)
 
-    def _anything(self) -> Value:
+    def _anything(self) -> ResolvedValue:
         """Return a value for any object that there is."""
-        return Value(frozenset(("live", each) for each in self.live.by_id), unknown=True)
+        return ResolvedValue(frozenset(("live", each) for each in self.live.by_id), unknown=True)
 
-    def attribute(self, thing: Any, name: str) -> Value:
+    def attribute(self, thing: Any, name: str) -> ResolvedValue:
         """Return the possible values of an attribute of a thing."""
         found = self._attribute(thing, name)
         if self.only_observed:
@@ -515,7 +526,7 @@ class Aliases:
         every = {each for names in self.source.attributes.values() for each in names}
         return self.live.owning({name}) if all(each in every or self.live.has(each) for each in used) else []
 
-    def _attribute(self, thing: Any, name: str) -> Value:
+    def _attribute(self, thing: Any, name: str) -> ResolvedValue:
         kind, of = thing[0], thing[1]
         if kind in ("class", "made", "type"):
             return self._of_unborn(of, name, thing)
@@ -524,17 +535,17 @@ class Aliases:
             parts = (("bound", thing, *each[2:]) if each[:2] == ("bound", of) else each for each in inner.things)
             return inner._replace(things=frozenset(parts))
         if kind != "live":
-            return Value(frozenset([("bound", thing, name)]))
+            return ResolvedValue(frozenset([("bound", thing, name)]))
         held = self.object_of(thing)
         if name in ("__dict__", "__class__"):
             return self._of_any_object(held, name)
         if isinstance(held, np.ndarray):
             copied = name in copying_array_methods()
-            return Value(frozenset([("bound", thing, name)]) | (frozenset() if copied else frozenset([thing])))
+            return ResolvedValue(frozenset([("bound", thing, name)]) | (frozenset() if copied else frozenset([thing])))
         own = self.live.is_own(held) and not isinstance(held, ModuleType)
         return self._of_own(held, thing, name) if own else self._of_library(held, thing, name)
 
-    def _of_any_object(self, held: Any, name: str) -> Value:
+    def _of_any_object(self, held: Any, name: str) -> ResolvedValue:
         if name == "__class__" or isinstance(held, type):
             return self.live_value([type(held) if name == "__class__" else held])
         inner = raw_attribute(held, "__dict__", None)
@@ -543,7 +554,7 @@ class Aliases:
         self.live.owners[id(inner)] = held
         return self.live_value([inner])
 
-    def _of_library(self, held: Any, thing: Any, name: str) -> Value:
+    def _of_library(self, held: Any, thing: Any, name: str) -> ResolvedValue:
         """Return an attribute of an object of a library, whose methods are bound to it."""
         holders = (ModuleType, FunctionType, MethodType, functools.partial)
         if isinstance(held, holders) or not callable(getattr(type(held), name, None)):
@@ -551,9 +562,9 @@ class Aliases:
                 return self.live_value([getattr(held, name)])
             except Exception:
                 return _NONE
-        return Value(frozenset([("bound", thing, name)]))
+        return ResolvedValue(frozenset([("bound", thing, name)]))
 
-    def _of_own(self, held: Any, thing: Any, name: str) -> Value:
+    def _of_own(self, held: Any, thing: Any, name: str) -> ResolvedValue:
         """Return an attribute of an instance of the module's classes, or of such a class, without running its code."""
         try:
             raw = inspect.getattr_static(held, name)
@@ -567,7 +578,7 @@ class Aliases:
             return self.live_value([function])
         return self._of_descriptor(held, thing, name, raw)
 
-    def _of_descriptor(self, held: Any, thing: Any, name: str, raw: Any) -> Value:
+    def _of_descriptor(self, held: Any, thing: Any, name: str, raw: Any) -> ResolvedValue:
         """Return an attribute that a descriptor may compute, or the attribute itself."""
         if type(raw).__name__ == "member_descriptor":
             return self.live_value([raw_attribute(held, name)])
@@ -575,33 +586,33 @@ class Aliases:
             return self.live_value([raw_attribute(held, name)])
         if hasattr(type(raw), "__get__") and not isinstance(raw, (type, functools.partial, MethodType)):
             inner = contents(raw_attribute(held, "__dict__", {})) if not isinstance(held, type) else []
-            return Value(frozenset([("bound", thing, name)]), self.live_value(inner).things)
+            return ResolvedValue(frozenset([("bound", thing, name)]), self.live_value(inner).things)
         kind = held.__name__ if isinstance(held, type) else type(held).__name__
         return self.live_value([raw]).with_(self.fields(kind, name))
 
-    def _of_unborn(self, cls: str, name: str, thing: Any) -> Value:
+    def _of_unborn(self, cls: str, name: str, thing: Any) -> ResolvedValue:
         """Return an attribute of an instance that is not there yet; one that its class does not tell is unknown."""
         method = self.source.method(cls, name)
         if method is not None:
             is_property = any(each in _COMPUTED for each in method.decorators)
-            return self._returned(method) if is_property else Value(frozenset([(CODE, method.number)]))
+            return self._returned(method) if is_property else ResolvedValue(frozenset([(CODE, method.number)]))
         if name == "__dict__":
-            return Value(frozenset([("bound", thing, name)]))
+            return ResolvedValue(frozenset([("bound", thing, name)]))
         kind = self.live.class_named(cls)
         shared = self._attribute(self._thing(kind), name) if kind is not None else _NONE
         found = self.fields(cls, name).with_(shared)
         getters = [self.source.method(cls, each) for each in ("__getattr__", "__getattribute__")]
         found = _joined([found, *(self._returned(each) for each in getters if each is not None)])
         known = found.things or name in self.source.attributes.get(cls, ())
-        return found if known or found.made else found.with_(Value(self._loose, unknown=True))
+        return found if known or found.made else found.with_(ResolvedValue(self._loose, unknown=True))
 
-    def fields(self, cls: str, name: str) -> Value:
+    def fields(self, cls: str, name: str) -> ResolvedValue:
         """Return the values that the code of a class stores in an attribute of its instances."""
         if self.only_observed:
             return _NONE
         return self._resolve((False, -1, (cls, name)), lambda: self._stored_in(cls, name))
 
-    def _stored_in(self, cls: str, name: str) -> Value:
+    def _stored_in(self, cls: str, name: str) -> ResolvedValue:
         found = _NONE
         for owner in self.source.order(cls):
             for function in (each for each in self.source.functions if each.owner == owner and each.parameters):
@@ -613,11 +624,11 @@ class Aliases:
 
     # -- calls
 
-    def _of_call(self, function: FunctionSource, term: Term) -> Value:
+    def _of_call(self, function: FunctionSource, term: Term) -> ResolvedValue:
         if term.owner == Term(NAME, (), "super") and function.parameters:
             return self.value(function, Term(NAME, (), function.parameters[0]))
         if term.owner.kind == ATTRIBUTE and term.owner.name == "__new__" and function.owner:
-            return Value(frozenset([("made", function.owner)]), made=True)
+            return ResolvedValue(frozenset([("made", function.owner)]), made=True)
         called = self.value(function, term.owner)
         given = [self.value(function, part) for part in (*term.arguments, *term.named.values())]
         found = _joined(self._result(thing, given, called.inside) for thing in called.things)
@@ -626,44 +637,44 @@ class Aliases:
         # What a library returns is no object of the module, unless code gives it one of which nothing is known.
         unknown = called.unknown or any(value.unknown for value in given)
         if not called.things:
-            result = Value(frozenset(), self._reach(given) | called.inside, unknown, made=not called.unknown)
+            result = ResolvedValue(frozenset(), self._reach(given) | called.inside, unknown, made=not called.unknown)
             return result.with_(self._of_any_function()) if called.unknown else result
         return found._replace(unknown=found.unknown and (unknown or self._calls_ours(called)))
 
-    def _of_any_function(self) -> Value:
+    def _of_any_function(self) -> ResolvedValue:
         """Return the results of functions that code passes around."""
         return self._resolve(
             (self.only_observed, -2, None),
             lambda: _joined(map(self._returned, self.calls.handed()))._replace(unknown=True, made=False),
         )
 
-    def _calls_ours(self, called: Value) -> bool:
+    def _calls_ours(self, called: ResolvedValue) -> bool:
         """Whether a function of the module may be called, whose result may be anything."""
         held = (self.object_of(thing) for thing in called.things)
         return any(thing[0] == CODE for thing in called.things) or any(
             isinstance(raw_attribute(each, "__func__", each), FunctionType) for each in held
         )
 
-    def _result(self, thing: Any, given: list[Value], inside: frozenset[Any]) -> Value:
+    def _result(self, thing: Any, given: list[ResolvedValue], inside: frozenset[Any]) -> ResolvedValue:
         if thing[0] == CODE:
             return self._returned(self.source.functions[thing[1]])
         if thing[0] == "type":
             return self._made_by(thing[1], given)
         if thing[0] == "of":
             # An object of a library may give back what it was made of, as a weak reference does.
-            return Value(inside, self._reach(given) | inside)
+            return ResolvedValue(inside, self._reach(given) | inside)
         if thing[0] in ("class", "made"):
             return self._returned_by_class(thing[1], "__call__")
         if thing[0] == "bound":
-            return self._of_method(thing[1], thing[2], [Value(frozenset(), inside), *given])
+            return self._of_method(thing[1], thing[2], [ResolvedValue(frozenset(), inside), *given])
         return self._of_live_call(thing, given, inside)
 
-    def _made_by(self, cls: str, given: list[Value]) -> Value:
+    def _made_by(self, cls: str, given: list[ResolvedValue]) -> ResolvedValue:
         """Return an instance that a call of a class makes; one without a constructor keeps what it gets."""
         inside = frozenset() if self.source.method(cls, "__init__") is not None else self._reach(given)
         return self._instances(cls)._replace(made=True, inside=inside)
 
-    def _of_live_call(self, thing: Any, given: list[Value], inside: frozenset[Any]) -> Value:
+    def _of_live_call(self, thing: Any, given: list[ResolvedValue], inside: frozenset[Any]) -> ResolvedValue:
         held = self.object_of(thing)
         if isinstance(held, functools.partial):
             return self._result(self._thing(held.func), given, inside)
@@ -678,7 +689,7 @@ class Aliases:
             return _NONE if is_block(held) else self._returned_by(thing, "__call__")
         return self._of_library_call(held, given) if callable(held) else _NONE
 
-    def _of_library_call(self, held: Any, given: list[Value]) -> Value:
+    def _of_library_call(self, held: Any, given: list[ResolvedValue]) -> ResolvedValue:
         name = str(raw_attribute(held, "__name__", type(held).__name__))
         if name in _MODULES:
             modules = self.live.modules.values()
@@ -687,7 +698,7 @@ class Aliases:
             return _joined([self._all_of(given[0]), *given[2:]])
         if name in _NEW or (name in _SHALLOW and given and raw_attribute(held, "__module__", "") in _COPIERS):
             copied = frozenset(("copy", thing) for value in given[:1] for thing in value.things if name in _SHALLOW)
-            return Value(copied, self._reach(given[1:]) if copied else frozenset(), made=True)
+            return ResolvedValue(copied, self._reach(given[1:]) if copied else frozenset(), made=True)
         array = frozenset(thing for value in given for thing in value.things if self._is_array(thing))
         if str(raw_attribute(held, "__module__", "")).startswith("numpy") and array and not gives_view(held):
             array = frozenset()
@@ -696,46 +707,50 @@ class Aliases:
             return self._of_library_type(held, same, given)
         if name in _CHOOSING:
             reached = self._contained(given)
-            return Value(same | reached, reached, any(value.unknown for value in given))
+            return ResolvedValue(same | reached, reached, any(value.unknown for value in given))
         is_copy = raw_attribute(held, "__module__", None) in ("builtins", "copy", None)
-        return Value(same | array, self._contained(given) if is_copy else self._reach(given), made=not same | array)
+        return ResolvedValue(
+            same | array, self._contained(given) if is_copy else self._reach(given), made=not same | array
+        )
 
-    def _of_library_type(self, held: type, same: frozenset[Any], given: list[Value]) -> Value:
+    def _of_library_type(self, held: type, same: frozenset[Any], given: list[ResolvedValue]) -> ResolvedValue:
         """Return an instance of a library's class, which copies or keeps its arguments."""
         self.live.by_id.setdefault(id(held), held)
         copies = raw_attribute(held, "__module__", "") in _COPYING
         inside = self._contained(given) if copies else self._reach(given)
-        return Value(same | {("of", id(held))}, inside, made=not same)
+        return ResolvedValue(same | {("of", id(held))}, inside, made=not same)
 
-    def _all_of(self, owner: Value) -> Value:
+    def _all_of(self, owner: ResolvedValue) -> ResolvedValue:
         held = [self.object_of(thing) for thing in owner.things]
         return self.live_value(inner for each in held for inner in contents(raw_attribute(each, "__dict__", {})))
 
-    def _of_method(self, thing: Any, name: str, given: list[Value]) -> Value:
+    def _of_method(self, thing: Any, name: str, given: list[ResolvedValue]) -> ResolvedValue:
         """Return the result of a method of a library's object, or of a new container."""
         held = self.object_of(thing)
-        owner = Value(frozenset([thing]))
+        owner = ResolvedValue(frozenset([thing]))
         if self._is_array(thing):
-            return Value(made=True) if name in copying_array_methods() else owner
+            return ResolvedValue(made=True) if name in copying_array_methods() else owner
         inner = self.items(owner).with_(self.items(given[0]))
         if name in _PARTS:
-            return Value(inner.things | self._contained(given[2:]), inner.inside | inner.things)
+            return ResolvedValue(inner.things | self._contained(given[2:]), inner.inside | inner.things)
         if isinstance(held, ModuleType):
             return _NONE
-        return Value(frozenset(), inner.things | inner.inside | self._reach(given), unknown=held is None, made=True)
+        return ResolvedValue(
+            frozenset(), inner.things | inner.inside | self._reach(given), unknown=held is None, made=True
+        )
 
-    def _result_of(self, function: FunctionType) -> Value:
+    def _result_of(self, function: FunctionType) -> ResolvedValue:
         source = self.function_of(function) if self._is_ours(function) else None
         return _NONE if source is None else self._returned(source)
 
-    def _returned(self, function: FunctionSource) -> Value:
+    def _returned(self, function: FunctionSource) -> ResolvedValue:
         return self._born(_joined(self.value(function, term) for term in function.returned))
 
-    def _returned_by_class(self, cls: str, method: str) -> Value:
+    def _returned_by_class(self, cls: str, method: str) -> ResolvedValue:
         found = self.source.method(cls, method)
         return _NONE if found is None else self._returned(found)
 
-    def _returned_by(self, thing: Any, method: str) -> Value:
+    def _returned_by(self, thing: Any, method: str) -> ResolvedValue:
         held = self.object_of(thing)
         found = getattr(type(held), method, None)
         return self._result_of(found) if isinstance(found, FunctionType) else _NONE
@@ -746,14 +761,14 @@ class Aliases:
     def _is_array(self, thing: Any) -> bool:
         return isinstance(self.object_of(thing), np.ndarray)
 
-    def _contained(self, values: Iterable[Value]) -> frozenset[Any]:
+    def _contained(self, values: Iterable[ResolvedValue]) -> frozenset[Any]:
         found: frozenset[Any] = frozenset()
         for value in values:
             inner = self.items(value)
             found |= inner.things | inner.inside
         return found
 
-    def _reach(self, values: Iterable[Value]) -> frozenset[Any]:
+    def _reach(self, values: Iterable[ResolvedValue]) -> frozenset[Any]:
         values = list(values)
         return self._contained(values) | frozenset(thing for value in values for thing in value.things)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hybridlint.proving.child.changes.source_functions import METHOD, STORE, Call, FunctionSource, ModuleSource
+from hybridlint.proving.child.changes.source_functions import METHOD, STORE, FunctionSource, ModuleSource, SourceCall
 from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, CALL, CLASS, CODE, ITEM, NAME, SPREAD, Term
-from hybridlint.proving.child.words import words
+from hybridlint.proving.child.word_tables import words
 
 #: Methods by which Python makes an object or a class.
 MAKING = words("__init__ __post_init__ __setstate__ __init_subclass__ __set_name__")
@@ -40,7 +40,7 @@ class Site(NamedTuple):
             yield from filter(_is_spread, arguments)
 
 
-class CallSites:
+class SettingCalls:
     """The calls of a source by the name of the callee. The name of a class means its constructor."""
 
     def __init__(self, source: ModuleSource) -> None:
@@ -113,7 +113,7 @@ class CallSites:
             write.kind == METHOD and write.name == name for write in function.writes
         )
 
-    def _of_call(self, function: FunctionSource, made: Call) -> Iterator[Site]:
+    def _of_call(self, function: FunctionSource, made: SourceCall) -> Iterator[Site]:
         call, owner = made.term, made.term.owner
         if owner.kind in (NAME, ATTRIBUTE):
             on_object = owner.kind == ATTRIBUTE and str(owner.owner.name) not in self._source.bases

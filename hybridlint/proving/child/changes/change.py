@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.changes.settings import Setting, Settings
-from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.changes.settings import ChangedSettings, Setting
+from hybridlint.proving.child.changes.stores import parse_stores
 from hybridlint.proving.child.changes.thresholds import beyond
-from hybridlint.proving.child.runs.runs import Call
-from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.runs import PlannedCall
+from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: How often a method without arguments is called, until that changes what the block computes.
 _TIMES = (1, 10, 100, 1000)
@@ -30,7 +30,7 @@ class Change(NamedTuple):
     value: Any = None
     times: int = 1
 
-    def make(self, world: World, block: Any) -> None:
+    def make(self, world: LoadedModule, block: Any) -> None:
         """Make the change in all blocks of the class."""
         for part in parts_of(block, self.cls):
             if not self.setting.step:
@@ -38,33 +38,33 @@ class Change(NamedTuple):
             for _ in range(self.times if self.setting.step else 0):
                 getattr(part, self.setting.step)()
 
-    def description(self, world: World, block: Any) -> str:
+    def description(self, world: LoadedModule, block: Any) -> str:
         """Return a sentence for the user about the change."""
         owner = "self" if type(block) is self.cls else self.cls.__name__
         if self.setting.step:
             return f"{owner}.{self.setting.step}() is called{f' {self.times} times' if self.times > 1 else ''}"
         old = value_of(world, next(parts_of(block, self.cls)), self.setting)
         if self.setting.counted:
-            return f"{named(self.cls, self.setting, block)} has come to {self.value!r}"
-        return f"{named(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
+            return f"{setting_name(self.cls, self.setting, block)} has come to {self.value!r}"
+        return f"{setting_name(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
 
 
-def named(cls: type, setting: Setting, block: Any) -> str:
+def setting_name(cls: type, setting: Setting, block: Any) -> str:
     """Return the name of a setting for the user."""
     return str(setting) if setting.of or type(block) is cls else f"{cls.__name__}.{setting.name}"
 
 
-def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
+def settings_of(side: BlockVersion, block: Any) -> list[tuple[type, Setting]]:
     """Return (class, setting) for the block and its children, as far as the user's module defines their classes."""
     classes = own_classes(side.world, block)
     if not classes:
         return []
-    known = Settings(parsed(side.text))
+    known = ChangedSettings(parse_stores(side.text))
     found = [(cls, setting) for cls in classes for setting in known.of(cls.__name__, _api(cls))]
     return [(cls, setting) for cls, setting in found if _has(side.world, block, cls, setting)]
 
 
-def own_classes(world: World, block: Any) -> list[type]:
+def own_classes(world: LoadedModule, block: Any) -> list[type]:
     """Return the classes of the block and its children, as far as the user's module defines them."""
     module = world.namespace.get("__name__")
     return list(dict.fromkeys(type(part) for part in parts_of(block, object) if type(part).__module__ == module))
@@ -81,7 +81,7 @@ class Changing(NamedTuple):
     enough: bool
 
 
-def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
+def changes_of(side: BlockVersion, block: Any, cls: type, setting: Setting) -> Changing:
     """Return the changes of a setting; none if none is known to happen between calls.
 
     Another value is known for a bool, int or float.
@@ -96,7 +96,7 @@ def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
         return Changing(changes, enough=_takes_nothing(cls, setting.step))
     if not is_number:
         return Changing([Change(cls, setting, other) for other in other_values(value)], enough=True)
-    known, place = Settings(parsed(side.text)), setting._replace(counted=False)
+    known, place = ChangedSettings(parse_stores(side.text)), setting._replace(counted=False)
     numbers = known.numbers(cls.__name__, place, part, side.world.namespace)
     near = [] if setting.counted else other_values(value)
     others = dict.fromkeys([*near, *beyond(value, numbers, known.way(place))])
@@ -110,11 +110,13 @@ def _takes_nothing(cls: type, method: str) -> bool:
     return code is not None and code.co_argcount + code.co_kwonlyargcount <= 1 and not code.co_flags & flags
 
 
-def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
+def changed_calls(calls: Sequence[PlannedCall], description: str) -> list[PlannedCall]:
     """Return the calls to run: one in predict and one in train mode, then the same two after the change."""
     first = calls[0]
     modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
-    return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes]
+    return [
+        PlannedCall(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes
+    ]
 
 
 def other_values(value: Any) -> list[Any]:
@@ -143,7 +145,7 @@ def _api(cls: type) -> set[str]:
     return {name for base in bases for name in vars(base)}
 
 
-def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
+def _has(world: LoadedModule, block: Any, cls: type, setting: Setting) -> bool:
     try:
         value = value_of(world, next(parts_of(block, cls)), setting)
     except (AttributeError, KeyError, TypeError):
@@ -152,7 +154,7 @@ def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
     return not callable(value) or hasattr(value, "collect_params")
 
 
-def value_of(world: World, part: Any, setting: Setting) -> Any:
+def value_of(world: LoadedModule, part: Any, setting: Setting) -> Any:
     """Return the value of a setting for a part of a block. Raises an error if it is missing, or a parameter."""
     owner = vars(world.module)[setting.of] if setting.of else part
     if not setting.name:
@@ -165,7 +167,7 @@ def value_of(world: World, part: Any, setting: Setting) -> Any:
     return value
 
 
-def _set(world: World, part: Any, setting: Setting, value: Any) -> None:
+def _set(world: LoadedModule, part: Any, setting: Setting, value: Any) -> None:
     if not setting.of:
         setattr(part, setting.name, value)
     elif not setting.name:

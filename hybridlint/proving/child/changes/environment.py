@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: Values for a variable, the likeliest first: numbers if the variable is unset or holds a number.
 _NUMBERS, _WORDS = ("0.5", "2", "3"), ("1", "0", "on", "other")
@@ -19,11 +19,11 @@ class Variable(NamedTuple):
     name: str
     value: str
 
-    def make(self, _world: World, _block: Any) -> None:
+    def make(self, _world: LoadedModule, _block: Any) -> None:
         """Set the variable."""
         os.environ[self.name] = self.value
 
-    def description(self, _world: World, _block: Any) -> str:
+    def description(self, _world: LoadedModule, _block: Any) -> str:
         """Return a sentence for the user about the change."""
         return f"the environment variable {self.name} is set to {self.value}"
 
@@ -49,7 +49,7 @@ def speaks_of_it(text: str) -> bool:
 
 
 @contextmanager
-def watched() -> Iterator[list[str]]:
+def watch_environment() -> Iterator[list[str]]:
     """Yield a list that collects the names of the environment variables read inside the context."""
     read: list[str] = []
     kind = type(os.environ)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from hybridlint.proving.child.changes.settings import Settings
+from hybridlint.proving.child.changes.settings import ChangedSettings
 
 #: What a function can keep that a call changes.
 _CHANGING = (list, dict, set, int, float)
 
 
-def keeping(known: Settings, part: Any, namespace: Mapping[str, Any]) -> list[str]:
+def keeping(known: ChangedSettings, part: Any, namespace: Mapping[str, Any]) -> list[str]:
     """Return the names of the functions that a part of a block calls and that may keep something.
 
     A name is that of an attribute of the part, of a method, or of a function of the module.
@@ -21,7 +21,7 @@ def keeping(known: Settings, part: Any, namespace: Mapping[str, Any]) -> list[st
     return list(dict.fromkeys(name for name, function in _called(known, part, namespace) if _may_keep(function)))
 
 
-def kept(part: Any, name: str, namespace: Mapping[str, Any]) -> list[Any]:
+def kept_state(part: Any, name: str, namespace: Mapping[str, Any]) -> list[Any]:
     """Return the state that a function keeps: the contents of its closure, its defaults, and its attributes."""
     function = _function(part, name, namespace)
     return [] if function is None else [*_closed(function), *_defaults(function), *vars(function).values()]
@@ -32,7 +32,7 @@ def is_own(part: Any, name: str) -> bool:
     return name in vars(part) or name in vars(type(part))
 
 
-def _called(known: Settings, part: Any, namespace: Mapping[str, Any]) -> Iterator[tuple[str, FunctionType]]:
+def _called(known: ChangedSettings, part: Any, namespace: Mapping[str, Any]) -> Iterator[tuple[str, FunctionType]]:
     for node in known.forward(type(part).__name__):
         names = [getattr(node, "name", "")]
         names += [each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)]

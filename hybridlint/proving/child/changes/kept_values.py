@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from hybridlint.proving.child.changes.resolved_value import NOTHING_KNOWN, Value, joined
+from hybridlint.proving.child.changes.resolved_value import NOTHING_KNOWN, ResolvedValue, join_values
 
 
 class KeptValues:
@@ -15,19 +15,19 @@ class KeptValues:
     """
 
     def __init__(self) -> None:
-        self._by_thing: dict[Any, dict[Any, Value]] = {}
+        self._by_thing: dict[Any, dict[Any, ResolvedValue]] = {}
         self.size = 0
 
-    def add(self, thing: Any, key: Any, value: Value) -> None:
+    def add(self, thing: Any, key: Any, value: ResolvedValue) -> None:
         """Note that a thing keeps a value."""
         kept = self._by_thing.setdefault(thing, {})
         earlier = kept.get(key, NOTHING_KNOWN)
         later = kept[key] = earlier.with_(value)._replace(made=False)
         self.size += _size(later) - _size(earlier)
 
-    def of(self, things: Iterable[Any], key: Any) -> Value:
+    def of(self, things: Iterable[Any], key: Any) -> ResolvedValue:
         """Return the values that things keep under a key; an item's key includes values under unknown keys."""
-        found: list[Value] = []
+        found: list[ResolvedValue] = []
         is_attribute = isinstance(key, str) and key.startswith(".")
         for thing in things:
             kept = self._by_thing.get(thing)
@@ -38,8 +38,8 @@ class KeptValues:
             else:
                 names = (key,) if is_attribute else (key, None)
                 found += (kept[name] for name in names if name in kept)
-        return joined(found)
+        return join_values(found)
 
 
-def _size(value: Value) -> int:
+def _size(value: ResolvedValue) -> int:
     return len(value.things) + len(value.inside) + value.unknown

@@ -9,25 +9,25 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.changes.block_objects import OF_BLOCKS
 from hybridlint.proving.child.changes.change import other_values, parts_of
-from hybridlint.proving.child.changes.holdings import OF_BLOCKS
 from hybridlint.proving.child.changes.stores import (
     DEFINITIONS,
-    built,
+    built_names,
     is_self,
     key,
-    looped,
+    loop_nodes,
     methods_of,
-    parsed,
-    reached,
+    parse_stores,
+    reachable_code,
     targets,
     traces_anew,
 )
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.changes.stores import Definition
-    from hybridlint.proving.child.runs.variants import Side
-    from hybridlint.proving.child.world import World
+    from hybridlint.proving.child.loaded_module import LoadedModule
+    from hybridlint.proving.child.runs.variants import BlockVersion
 
 
 class LayerSetting(NamedTuple):
@@ -52,7 +52,7 @@ class LayerChange(NamedTuple):
     setting: LayerSetting
     value: Any
 
-    def make(self, _world: World, block: Any) -> None:
+    def make(self, _world: LoadedModule, block: Any) -> None:
         """Make the change in all layers of the class."""
         for layer in parts_of(block, self.cls):
             if self.setting.key:
@@ -60,19 +60,19 @@ class LayerChange(NamedTuple):
             else:
                 setattr(layer, self.setting.attribute, self.value)
 
-    def description(self, _world: World, block: Any) -> str:
+    def description(self, _world: LoadedModule, block: Any) -> str:
         """Return a sentence for the user about the change."""
         old = self.setting.held(next(parts_of(block, self.cls)))
         return f"{self.cls.__name__}.{self.setting} is changed from {old!r} to {self.value!r}"
 
 
-def layer_changes(side: Side, block: Any) -> Iterator[tuple[str, list[LayerChange]]]:
+def layer_changes(side: BlockVersion, block: Any) -> Iterator[tuple[str, list[LayerChange]]]:
     """Yield the settings of the block's layers that the module's code changes, each with its changes.
 
     Another value is known for a bool, int or float.
     """
     module = side.world.namespace.get("__name__")
-    stored = [setting for setting in stored_in_layers(parsed(side.text)) if setting.attribute not in OF_BLOCKS]
+    stored = [setting for setting in stored_in_layers(parse_stores(side.text)) if setting.attribute not in OF_BLOCKS]
     parts = parts_of(block, object) if stored else iter(())
     for cls in dict.fromkeys(type(part) for part in parts if type(part).__module__ != module):
         layer = next(parts_of(block, cls))
@@ -89,7 +89,7 @@ def stored_in_layers(tree: ast.Module) -> list[LayerSetting]:
     for owner in ["", *classes]:
         methods: Mapping[str, Definition] = methods_of(owner, classes) if owner else {}
         body = classes[owner].body if owner else tree.body
-        building = reached([methods["__init__"]], methods) if "__init__" in methods else []
+        building = reachable_code([methods["__init__"]], methods) if "__init__" in methods else []
         for function in body:
             if isinstance(function, DEFINITIONS) and function not in building and not traces_anew(function, methods):
                 found.update(dict.fromkeys(_stored(function)))
@@ -97,7 +97,7 @@ def stored_in_layers(tree: ast.Module) -> list[LayerSetting]:
 
 
 def _stored(function: ast.AST) -> Iterator[LayerSetting]:
-    made, repeated = built(function), looped(function)
+    made, repeated = built_names(function), loop_nodes(function)
     for target in targets(function):
         name = key(target.slice) if isinstance(target, ast.Subscript) else ""
         place = target.value if isinstance(target, ast.Subscript) else target

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from hybridlint.proving.child.changes.holdings import OF_BLOCKS, is_set
+from hybridlint.proving.child.changes.block_objects import OF_BLOCKS, is_set
 from hybridlint.proving.child.changes.mutability import is_code, is_immutable
 from hybridlint.proving.child.own_attributes import attributes, raw_attribute
 
@@ -171,12 +171,12 @@ def inside_of(value: Any) -> Iterator[Any]:
         yield from (value.func, *value.args, value.keywords)
     elif isinstance(value, FunctionType):
         yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *vars(value).values())
-        yield from closed(value).values()
+        yield from closure_variables(value).values()
     else:
         yield value.__wrapped__
 
 
-def closed(function: FunctionType) -> dict[str, Any]:
+def closure_variables(function: FunctionType) -> dict[str, Any]:
     """Return the variables around a function by name, if they are set."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())  # noqa: B905 - runs under Python 3.8 too
     return {name: cell.cell_contents for name, cell in cells if is_set(cell)}

@@ -10,19 +10,19 @@ import numpy as np
 
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.changes import environment
-from hybridlint.proving.child.changes.change import MOST, Change, changed_calls, changes_of, named, settings_of
+from hybridlint.proving.child.changes.change import MOST, Change, changed_calls, changes_of, setting_name, settings_of
 from hybridlint.proving.child.changes.environment import Variable
 from hybridlint.proving.child.changes.layers import LayerChange, layer_changes
-from hybridlint.proving.child.changes.moving import moving
-from hybridlint.proving.child.changes.objects import ObjectChange, object_changes
+from hybridlint.proving.child.changes.mutable_fields import ObjectChange, object_changes
+from hybridlint.proving.child.changes.nondeterminism import unforeseen
 from hybridlint.proving.child.changes.outside_changes import outside_changes
 from hybridlint.proving.child.changes.parameters import ParameterChange, parameter_changes
 from hybridlint.proving.child.changes.read_values import decisions
-from hybridlint.proving.child.changes.unforeseen import unforeseen
+from hybridlint.proving.child.changes.self_modified_state import moving
 from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.verdicts import so_far
-from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
-from hybridlint.proving.child.runs.variants import CHANGED, EAGER, Side
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, inputs_of
+from hybridlint.proving.child.runs.variants import CHANGED, EAGER, BlockVersion
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class _Setting(NamedTuple):
     counted: bool = False
 
 
-def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
+def settings_mismatch(trial: Comparison, side: BlockVersion) -> Mismatch | None:
     """Return the first difference between runs after a setting changes; None if there is none or nothing could change.
 
     `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof, and so
@@ -87,22 +87,22 @@ def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[
     trial.unchanged = list(dict.fromkeys(name for setting in left for name in setting.names))
 
 
-def _own(side: Side, block: Any, outside: Collection[str] | None) -> Iterator[_Setting]:
+def _own(side: BlockVersion, block: Any, outside: Collection[str] | None) -> Iterator[_Setting]:
     """Yield the settings that code may change; `outside` names the changes by other code, None if unknown."""
     for cls, setting in settings_of(side, block):
-        if outside is not None and not setting.counted and named(cls, setting, block) not in outside:
+        if outside is not None and not setting.counted and setting_name(cls, setting, block) not in outside:
             continue
         changes, enough = changes_of(side, block, cls, setting)
         # What the pass counts, and compares with nothing, is told by the calls themselves.
         if changes or not setting.counted:
-            yield _Setting((named(cls, setting, block),), changes, enough, setting.counted)
+            yield _Setting((setting_name(cls, setting, block),), changes, enough, setting.counted)
 
 
-def _of_layers(side: Side, block: Any) -> Iterator[_Setting]:
+def _of_layers(side: BlockVersion, block: Any) -> Iterator[_Setting]:
     yield from (_Setting((name,), changes) for name, changes in layer_changes(side, block))
 
 
-def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
+def _of_objects(trial: Comparison, side: BlockVersion) -> Iterator[_Setting]:
     """Yield the parts of the block's objects that may change, after watching a call read them."""
     block = build(side.world, side.cls, *trial.setup.arguments)
 
@@ -116,7 +116,7 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
         yield from (_Setting(found.names, found.changes) for found in object_changes(side, block, run))
 
 
-def _outside(trial: Comparison, side: Side) -> list[str] | None:
+def _outside(trial: Comparison, side: BlockVersion) -> list[str] | None:
     """Return the names of state that a pass reads and other code changes; None without time to observe.
 
     A block that stays eager keeps nothing.
@@ -139,18 +139,18 @@ def _outside(trial: Comparison, side: Side) -> list[str] | None:
     return outside_changes(side, block, run)
 
 
-def _of_data(side: Side, block: Any) -> Iterator[_Setting]:
+def _of_data(side: BlockVersion, block: Any) -> Iterator[_Setting]:
     # Each change of a parameter makes a difference, so that none of them speaks for the others.
     for name, changes in parameter_changes(side, block):
         yield from (_Setting((name,), [change]) for change in changes)
 
 
-def _of_environment(trial: Comparison, side: Side) -> Iterator[_Setting]:
+def _of_environment(trial: Comparison, side: BlockVersion) -> Iterator[_Setting]:
     for name in _variables(trial, side):
         yield _Setting((f"the environment variable {name}",), environment.changes_of(name))
 
 
-def _variables(trial: Comparison, side: Side) -> list[str]:
+def _variables(trial: Comparison, side: BlockVersion) -> list[str]:
     """Return the environment variables that a block reads in a call; empty if its source reads none."""
     if not environment.speaks_of_it(side.text) or trial.late():
         return []
@@ -159,18 +159,18 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
     trial.report_stage(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
     block(*inputs)
     # The first call also determines deferred shapes.
-    with environment.watched() as read, suppress(Exception):
+    with environment.watch_environment() as read, suppress(Exception):
         block(*inputs)
     return [name for name in read if not name.startswith(_ENGINE)]
 
 
-def _changed(trial: Comparison, side: Side, block: Any, setting: _Setting) -> tuple[bool, Mismatch | None]:
+def _changed(trial: Comparison, side: BlockVersion, block: Any, setting: _Setting) -> tuple[bool, Mismatch | None]:
     """Return (settled, difference) for the first change that the eager run accepts; (False, None) if none is.
 
     A change that makes a difference to the eager run goes before one that makes none, which settles only what has
     changes enough.
     """
-    idle: tuple[Plan, Sequence[Observation]] | None = None
+    idle: tuple[CallPlan, Sequence[Observation]] | None = None
     for change in setting.changes:
         if trial.late():
             break
@@ -187,7 +187,7 @@ def _changed(trial: Comparison, side: Side, block: Any, setting: _Setting) -> tu
     return agrees and setting.enough, mismatch
 
 
-def _plan(trial: Comparison, side: Side, block: Any, change: _Change) -> Plan:
+def _plan(trial: Comparison, side: BlockVersion, block: Any, change: _Change) -> CallPlan:
     """Return the plan of calls before and after a change, and report it."""
     description = change.description(side.world, block)
     calls = changed_calls(trial.calls, description)
@@ -195,14 +195,14 @@ def _plan(trial: Comparison, side: Side, block: Any, change: _Change) -> Plan:
     return trial.plan._replace(calls=calls, changes={description: change.make})
 
 
-def _makes_a_difference(trial: Comparison, plan: Plan, expected: Sequence[Observation]) -> bool:
+def _makes_a_difference(trial: Comparison, plan: CallPlan, expected: Sequence[Observation]) -> bool:
     """Whether the eager run differs from one without the change."""
     unchanged = trial.runner.run(trial.before, EAGER, plan._replace(changes={}))
     return first_mismatch(unchanged, expected, EAGER) is not None
 
 
 def _compared(
-    trial: Comparison, side: Side, plan: Plan, expected: Sequence[Observation]
+    trial: Comparison, side: BlockVersion, plan: CallPlan, expected: Sequence[Observation]
 ) -> tuple[bool, Mismatch | None]:
     trial.changed = plan
     found = trial.judged_run(side, CHANGED, plan)

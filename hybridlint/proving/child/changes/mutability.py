@@ -21,7 +21,7 @@ import numpy as np
 
 from hybridlint.proving.child.changes.array_methods import changing_array_methods
 from hybridlint.proving.child.own_attributes import raw_attribute
-from hybridlint.proving.child.words import words
+from hybridlint.proving.child.word_tables import words
 from hybridlint.text.mutators import CONTAINERS, changing_methods, is_harmless
 
 #: Further types, as in `CONTAINERS`.

@@ -10,10 +10,10 @@ from hybridlint.proving.child.changes.live_objects import LiveObjects
 from hybridlint.proving.child.changes.observed_pass import ObservedPass
 from hybridlint.proving.child.changes.outside_writes import OutsideWrites
 from hybridlint.proving.child.changes.project_sources import ProjectSources
-from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.runs.variants import BlockVersion
 
 
-def outside_changes(side: Side, block: Any, run: Callable[[], Any]) -> list[str]:
+def outside_changes(side: BlockVersion, block: Any, run: Callable[[], Any]) -> list[str]:
     """Return the names of the state that the traced pass of a block reads and that other code may change.
 
     `run` calls the block once.

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.changes.alias_values import Aliases
+from hybridlint.proving.child.changes.alias_values import ValueAliases
 from hybridlint.proving.child.changes.file_writes import writes_files
 from hybridlint.proving.child.changes.live_objects import LiveObjects, contents, is_array, is_block
 from hybridlint.proving.child.changes.mutability import (
@@ -66,7 +66,7 @@ class OutsideWrites:
     def __init__(self, source: ModuleSource, live: LiveObjects, block: Any, ran: ObservedPass) -> None:
         self._source = source
         observed: dict[int, dict[str, list[Any]]] = {}
-        self._aliases = Aliases(source, live, observed)
+        self._aliases = ValueAliases(source, live, observed)
         for (module, code), variables in ran.traced.items():
             function = self._aliases.source_of(code, module)
             if function is not None:

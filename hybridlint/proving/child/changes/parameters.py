@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.changes.change import own_classes, parts_of
 from hybridlint.proving.child.changes.parameter_reads import parameters_read
-from hybridlint.proving.child.changes.settings import Settings
-from hybridlint.proving.child.changes.stores import parsed
-from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.changes.settings import ChangedSettings
+from hybridlint.proving.child.changes.stores import parse_stores
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: What a parameter is multiplied by.
 _FACTORS = (-1.0, 0.001, 1000.0)
@@ -29,24 +29,24 @@ class ParameterChange(NamedTuple):
     shown: str
     factor: float
 
-    def make(self, world: World, block: Any) -> None:
+    def make(self, world: LoadedModule, block: Any) -> None:
         """Make the change, once for a parameter that several parts share."""
         found = [_parameter(part, self.chain) for part in parts_of(block, self.cls)]
         with world.scope():
             for parameter in {id(parameter): parameter for parameter in found if parameter is not None}.values():
                 parameter.set_data(parameter.data() * self.factor)
 
-    def description(self, world: World, block: Any) -> str:
+    def description(self, world: LoadedModule, block: Any) -> str:
         """Return a sentence for the user about the change."""
         return f"{self.shown} is multiplied by {self.factor:g}"
 
 
-def parameter_changes(side: Side, block: Any) -> Iterator[tuple[str, list[ParameterChange]]]:
+def parameter_changes(side: BlockVersion, block: Any) -> Iterator[tuple[str, list[ParameterChange]]]:
     """Yield each parameter whose data a block's pass reads, by its name for users, with changes to try."""
     classes = own_classes(side.world, block)
     if not classes:
         return
-    known = Settings(parsed(side.text))
+    known = ChangedSettings(parse_stores(side.text))
     for cls in classes:
         for chain in parameters_read(known.forward(cls.__name__)):
             if _parameter(next(parts_of(block, cls)), chain) is not None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybridlint.proving.child.changes.change import own_classes
-from hybridlint.proving.child.changes.settings import Settings
-from hybridlint.proving.child.changes.stores import parsed
-from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.changes.settings import ChangedSettings
+from hybridlint.proving.child.changes.stores import parse_stores
+from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: Methods that give the numbers in an array; a Symbol has none of them.
 _READING = ("asscalar", "asnumpy", "item")
@@ -20,9 +20,9 @@ _READING = ("asscalar", "asnumpy", "item")
 _IDLE = (ast.Expr, ast.Raise, ast.Pass, ast.Assert)
 
 
-def decisions(side: Side, block: Any) -> list[str]:
+def decisions(side: BlockVersion, block: Any) -> list[str]:
     """Return the conditions by which a pass of a block and its parts goes on, in the user's words."""
-    known = Settings(parsed(side.text))
+    known = ChangedSettings(parse_stores(side.text))
     found: dict[str, None] = {}
     for cls in own_classes(side.world, block):
         for function in known.forward(cls.__name__):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
-class Value(NamedTuple):
+class ResolvedValue(NamedTuple):
     """The possible values of an expression: things, and the things inside a new container of unknown structure.
 
     A thing represents an object: ("live", its id), ("new", its creation), ("class", the name of its class) for a future
@@ -20,11 +20,11 @@ class Value(NamedTuple):
     unknown: bool = False
     made: bool = False
 
-    def with_(self, other: Value) -> Value:
+    def with_(self, other: ResolvedValue) -> ResolvedValue:
         """Return a value that may be either of two values."""
         if self is NOTHING_KNOWN or other is NOTHING_KNOWN:
             return other if self is NOTHING_KNOWN else self
-        return Value(
+        return ResolvedValue(
             self.things | other.things,
             self.inside | other.inside,
             self.unknown or other.unknown,
@@ -32,15 +32,15 @@ class Value(NamedTuple):
         )
 
 
-NOTHING_KNOWN = Value()
+NOTHING_KNOWN = ResolvedValue()
 
 
-def joined(values: Iterable[Value]) -> Value:
+def join_values(values: Iterable[ResolvedValue]) -> ResolvedValue:
     """Return a value that may be any of some values."""
     several = [value for value in values if value is not NOTHING_KNOWN]
     if len(several) < 2:
         return several[0] if several else NOTHING_KNOWN
-    return Value(
+    return ResolvedValue(
         frozenset().union(*(value.things for value in several)),
         frozenset().union(*(value.inside for value in several)),
         any(value.unknown for value in several),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hybridlint.proving.child.changes.alias_values import Aliases
+from hybridlint.proving.child.changes.alias_values import ValueAliases
 from hybridlint.proving.child.changes.live_objects import is_block
-from hybridlint.proving.child.changes.resolved_value import Value
+from hybridlint.proving.child.changes.resolved_value import ResolvedValue
 from hybridlint.proving.child.changes.source_functions import (
     STORE,
-    Call,
     FunctionSource,
     ModuleSource,
+    SourceCall,
     Write,
 )
 from hybridlint.proving.child.changes.source_terms import ATTRIBUTE, CALL, ITEM, NAME, SLICE, Term, root_of
@@ -28,13 +28,13 @@ _MOST_NAMES = 4
 class RunOrder:
     """Finds writes that cannot change anything behind a graph, by the calls before and after them."""
 
-    def __init__(self, source: ModuleSource, aliases: Aliases, block: Any) -> None:
+    def __init__(self, source: ModuleSource, aliases: ValueAliases, block: Any) -> None:
         self._source = source
         self._aliases = aliases
         self._kinds = {kind.__name__ for kind in type(block).__mro__}
         self._block = block
         self._running: set[int] | None = None
-        self._tracing: dict[tuple[int, int], list[tuple[Call, Term]]] = {}
+        self._tracing: dict[tuple[int, int], list[tuple[SourceCall, Term]]] = {}
 
     def is_behind(self, function: FunctionSource, write: Write) -> bool:
         """Whether a write comes before all calls of a block, or makes the next one trace anew."""
@@ -135,14 +135,14 @@ class RunOrder:
         is_block = any(self._aliases.object_of(thing) is self._block for thing in value.things)
         return is_block or (value.unknown and not value.things and root_of(receiver) == root_of(write.target))
 
-    def _traced(self, function: FunctionSource, deepest: int) -> list[tuple[Call, Term]]:
+    def _traced(self, function: FunctionSource, deepest: int) -> list[tuple[SourceCall, Term]]:
         """Return the calls by which a function traces a block anew, each with the term for the block."""
         key = (function.number, deepest)
         if key not in self._tracing:
             self._tracing[key] = list(self._traced_by(function, deepest))
         return self._tracing[key]
 
-    def _traced_by(self, function: FunctionSource, deepest: int) -> Iterator[tuple[Call, Term]]:
+    def _traced_by(self, function: FunctionSource, deepest: int) -> Iterator[tuple[SourceCall, Term]]:
         for call in function.traced:
             if call.term.owner.parts:
                 yield call, call.term.owner.owner
@@ -167,13 +167,13 @@ class RunOrder:
 
     # -- what is new
 
-    def new_target(self, function: FunctionSource, write: Write) -> Value | None:
+    def new_target(self, function: FunctionSource, write: Write) -> ResolvedValue | None:
         """Return the value that a write changes, if its function has just created it and not yet called it."""
         for other in function.writes:
             stored = Term(ATTRIBUTE, (other.target,), other.name)
             if other.kind == STORE and other.row < write.row and stored == write.target:
                 value = self._aliases.value(function, other.by)
-                return Value() if value.made and not value.things - _new(value) else None
+                return ResolvedValue() if value.made and not value.things - _new(value) else None
         root = root_of(write.target)
         name = root
         for _ in range(_MOST_NAMES):
@@ -191,11 +191,13 @@ class RunOrder:
             name = root_of(terms[0])
         return None
 
-    def _part(self, function: FunctionSource, term: Term, root: str, values: list[Value]) -> Value | None:
+    def _part(
+        self, function: FunctionSource, term: Term, root: str, values: list[ResolvedValue]
+    ) -> ResolvedValue | None:
         """Return the value of a term that starts at the name of a new object; None for other terms."""
         if term.kind == NAME:
             made = {("made", thing[1]) for value in values for thing in value.things if thing[0] in ("class", "made")}
-            return Value(frozenset(made), made=True)
+            return ResolvedValue(frozenset(made), made=True)
         if term.kind not in (ATTRIBUTE, ITEM, SLICE):
             return None
         owner = self._part(function, term.owner, root, values)
@@ -203,17 +205,17 @@ class RunOrder:
             return None
         if term.kind != ATTRIBUTE:
             return self._aliases.items(owner, term.name)
-        found = Value()
+        found = ResolvedValue()
         for thing in owner.things:
             found = found.with_(self._aliases.attribute(thing, str(term.name)))
         return found._replace(unknown=False)
 
 
-def _new(value: Value) -> frozenset[Any]:
+def _new(value: ResolvedValue) -> frozenset[Any]:
     return frozenset(thing for thing in value.things if thing[0] in ("new", "made"))
 
 
-def _is_built(value: Value) -> bool:
+def _is_built(value: ResolvedValue) -> bool:
     """Whether a value is an object that code has just built, and holds nothing that there was before."""
     of_class = any(thing[0] in ("class", "made") for thing in value.things)
     return value.made and not value.inside and (of_class or not value.things)

@@ -10,22 +10,22 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.changes.decided import stores
+from hybridlint.proving.child.changes.conditional_stores import stores
 from hybridlint.proving.child.changes.stores import (
     DEFINITIONS,
     LOOPS,
-    bound,
-    built,
+    assigned_names,
+    built_names,
     dunder,
     is_class_method,
     is_first,
     is_self,
     key,
-    looped,
+    loop_nodes,
     methods_of,
     named_at_will,
-    reached,
-    required,
+    reachable_code,
+    required_arguments,
     targets,
     traces_anew,
 )
@@ -66,14 +66,14 @@ class Setting(NamedTuple):
         return f"{self.of}[{self.name!r}]" if self.key else f"{self.of}.{self.name}"
 
 
-class Settings:
+class ChangedSettings:
     """Finds the settings of the classes of one module in its syntax tree."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         self._functions = {node.name: node for node in tree.body if isinstance(node, DEFINITIONS)}
-        self._globals = {name for node in tree.body for name in bound(node)}
+        self._globals = {name for node in tree.body for name in assigned_names(node)}
         blocks = {name for name in self._classes if ENTRY in methods_of(name, self._classes)}
         self._globals |= self._classes.keys() - blocks
         #: The class of each class method, by the `id` of the method.
@@ -101,7 +101,7 @@ class Settings:
             and isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Name)
             and node.value.func.id in self._classes.keys() - blocks
-            for name in bound(node)
+            for name in assigned_names(node)
         }
 
     def of(self, name: str, api: Collection[str]) -> list[Setting]:
@@ -237,7 +237,7 @@ class Settings:
 
     def _reached(self, name: str, methods: Mapping[str, Definition]) -> list[ast.AST]:
         """Return the code that a method runs: itself, other methods, and module functions; nothing without it."""
-        return reached([methods[name]], methods, self._functions) if name in methods else []
+        return reachable_code([methods[name]], methods, self._functions) if name in methods else []
 
     def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
         """Yield the functions of the module and the methods of its classes that are not in `methods`."""
@@ -294,7 +294,7 @@ class Settings:
         if traces_anew(function, own):
             return
         shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-        made, repeated = built(function), looped(function)
+        made, repeated = built_names(function), loop_nodes(function)
         for node in targets(function):
             if isinstance(node, ast.Name):
                 if node.id in shared:
@@ -357,6 +357,6 @@ def _held(target: ast.expr) -> Iterator[ast.expr]:
 
 def _stepped(places: Iterable[Setting], method: str, function: Definition) -> Iterator[Setting]:
     """Yield the settings with `method` as their `step`, if that method has no required arguments."""
-    free = required(function) == []
+    free = required_arguments(function) == []
     for place in places:
         yield place._replace(step=method) if free else place

@@ -30,8 +30,8 @@ from hybridlint.proving.child.changes.source_terms import (
     term_of,
     text_of,
 )
-from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, bound, is_self, last_name, traces
-from hybridlint.proving.child.words import words
+from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, assigned_names, is_self, last_name, traces
+from hybridlint.proving.child.word_tables import words
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.changes.source_terms import Key
@@ -72,7 +72,7 @@ class Write(NamedTuple):
         return max(self.row, self.until)
 
 
-class Call(NamedTuple):
+class SourceCall(NamedTuple):
     """A call of a source: its term, its row, and the rows of the conditions around."""
 
     term: Term
@@ -106,8 +106,8 @@ class FunctionSource(NamedTuple):
     returned: list[Term]
     read: list[Term]
     writes: list[Write]
-    calls: list[Call]
-    traced: list[Call]
+    calls: list[SourceCall]
+    traced: list[SourceCall]
     decorating: list[str]
     seen: dict[str, set[str]]
     ends: list[int]
@@ -186,7 +186,7 @@ def _attributes(node: ast.ClassDef) -> Iterator[str]:
             inner = (part for part in ast.walk(child) if isinstance(part, ast.Attribute))
             yield from (part.attr for part in inner if isinstance(part.ctx, ast.Store) and is_self(part.value, child))
         else:
-            yield from bound(child)
+            yield from assigned_names(child)
 
 
 class _Reader:
@@ -233,8 +233,8 @@ class _Function:
         self._returned: list[Term] = []
         self._read: list[Term] = []
         self._writes: list[Write] = []
-        self._calls: list[Call] = []
-        self._traced: list[Call] = []
+        self._calls: list[SourceCall] = []
+        self._traced: list[SourceCall] = []
         self._decorating: list[str] = []
         self._seen: dict[str, set[str]] = {}
         self._ends: list[int] = []
@@ -329,7 +329,7 @@ class _Function:
         elif isinstance(node, (ast.Assert, ast.Raise)):
             self._effects(node)
             if isinstance(node, ast.Raise) and node.exc is not None:
-                self._calls.append(Call(Term(CALL, (NOTHING, self._term(node.exc))), self._row, self._branches))
+                self._calls.append(SourceCall(Term(CALL, (NOTHING, self._term(node.exc))), self._row, self._branches))
         else:
             self._others(node)
 
@@ -344,7 +344,7 @@ class _Function:
         for decorator in decorators:
             self._effects(decorator)
             self._decorating.append(last_name(decorator.func if isinstance(decorator, ast.Call) else decorator))
-            self._calls.append(Call(Term(CALL, (self._term(decorator), decorated)), self._row, self._branches))
+            self._calls.append(SourceCall(Term(CALL, (self._term(decorator), decorated)), self._row, self._branches))
 
     def _branch(self, node: ast.If | ast.While) -> None:
         if isinstance(node, ast.If) and _only_reports(node):
@@ -503,7 +503,7 @@ class _Function:
             self._write(METHOD, term.owner, term.name)
         if term.kind != CALL:
             return
-        self._calls.append(Call(term, self._row, self._branches))
+        self._calls.append(SourceCall(term, self._row, self._branches))
         if traces(node):
             self._traced.append(self._calls[-1])
         name = term.owner.name if term.owner.kind in (NAME, ATTRIBUTE) else None

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.changes.alias_values import Aliases
-from hybridlint.proving.child.changes.holdings import OF_BLOCKS
+from hybridlint.proving.child.changes.alias_values import ValueAliases
+from hybridlint.proving.child.changes.block_objects import OF_BLOCKS
 from hybridlint.proving.child.changes.live_objects import contents, inner_objects, inside_of, is_array, is_block
 from hybridlint.proving.child.changes.mutability import is_code, is_immutable, leaves_alone, mutators
-from hybridlint.proving.child.changes.resolved_value import Value
+from hybridlint.proving.child.changes.resolved_value import ResolvedValue
 from hybridlint.proving.child.changes.source_functions import EXECUTE, FunctionSource
 from hybridlint.proving.child.changes.source_terms import (
     ATTRIBUTE,
@@ -44,7 +44,7 @@ class StateRead:
     A slot is an attribute of an object, or a global; the contents of a container are read whole, or by some keys.
     """
 
-    def __init__(self, aliases: Aliases, block: Any, ran: Mapping[Any, Any]) -> None:
+    def __init__(self, aliases: ValueAliases, block: Any, ran: Mapping[Any, Any]) -> None:
         self._aliases = aliases
         self._block = block
         self.slots: dict[tuple[Any, str], str] = {}
@@ -317,7 +317,7 @@ class StateRead:
             isinstance(inner, FunctionType) and self._aliases.live.is_project(inner.__module__)
         )
 
-    def _all(self, value: Value, shown: str) -> None:
+    def _all(self, value: ResolvedValue, shown: str) -> None:
         held = [self._aliases.object_of(thing) for thing in value.things | value.inside]
         self._whole([each for each in held if each is not None], shown)
 

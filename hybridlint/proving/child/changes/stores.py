@@ -20,7 +20,7 @@ _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
 _NAMESPACES = frozenset(["F", "nd", "sym", "mx", "np", "npx"])
 
 
-def parsed(text: str) -> ast.Module:
+def parse_stores(text: str) -> ast.Module:
     """Return the tree of a source in which ``setattr(x, "a", v)`` and ``vars(x)["a"] = v`` store the attribute `a`."""
     tree: ast.Module = _Spelled().visit(ast.parse(text))
     return tree
@@ -39,7 +39,7 @@ def targets(node: ast.AST) -> Iterator[ast.expr]:
                 yield inner.args[0]
 
 
-def bound(node: ast.AST) -> Iterator[str]:
+def assigned_names(node: ast.AST) -> Iterator[str]:
     """Yield the names that a statement assigns."""
     if isinstance(node, ast.Assign):
         yield from (target.id for target in node.targets if isinstance(target, ast.Name))
@@ -47,23 +47,23 @@ def bound(node: ast.AST) -> Iterator[str]:
         yield node.target.id
 
 
-def built(function: ast.AST) -> set[str]:
+def built_names(function: ast.AST) -> set[str]:
     """Return the names that a function assigns the result of a call: objects that it may still be setting up."""
     made = (node for node in ast.walk(function) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
-    return {name for node in made for name in bound(node)}
+    return {name for node in made for name in assigned_names(node)}
 
 
-def looped(function: ast.AST) -> set[int]:
+def loop_nodes(function: ast.AST) -> set[int]:
     """Return the `id` of each node within a loop of a function."""
     return {id(node) for loop in ast.walk(function) if isinstance(loop, LOOPS) for node in ast.walk(loop)}
 
 
 def traces_anew(node: ast.AST, methods: Mapping[str, Definition] | None = None) -> bool:
     """Whether code makes the next call trace again, itself or in one of the `methods` that it calls on `self`."""
-    return any(traces(function) for function in reached([node], methods or {}))
+    return any(traces(function) for function in reachable_code([node], methods or {}))
 
 
-def reached(
+def reachable_code(
     begun: Iterable[ast.AST], methods: Mapping[str, Definition], functions: Mapping[str, Definition] | None = None
 ) -> list[ast.AST]:
     """Return the given code with all that it leads to: `methods` read of its `self`, and `functions` by their names."""
@@ -97,7 +97,7 @@ def methods_of(name: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, Defi
     return found
 
 
-def required(function: Definition) -> list[str] | None:
+def required_arguments(function: Definition) -> list[str] | None:
     """Return the names of a method's required arguments, after `self`; None if a plain call cannot give them all."""
     if (function.decorator_list and not is_class_method(function)) or None in function.args.kw_defaults:
         return None

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child import advice
-from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
-from hybridlint.proving.child.case import Case, check_forward, overrides_hybridize, traces_anew
+from hybridlint.proving.child import run_advice
+from hybridlint.proving.child.build.blocks import build, perturb_parameters, reference_names, trainable
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.difference_explanations import Explaining
 from hybridlint.proving.child.compare.differences import Mismatch, by_call, explained_mismatch
-from hybridlint.proving.child.compare.explaining import Explaining
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.runs.orders import another_order
+from hybridlint.proving.child.proof_case import ProofCase, check_forward, overrides_hybridize, traces_anew
+from hybridlint.proving.child.runs.call_orders import another_order
 from hybridlint.proving.child.runs.results import flatten
-from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, PlannedCall, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, ON_GPU, Runner, Side, Variant
+from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, ON_GPU, BlockVersion, Runner, Variant
 from hybridlint.proving.child.specs.signatures import around_the_graph
 from hybridlint.proving.child.stages import Stage
 
@@ -34,7 +34,7 @@ class Comparison:
 
     def __init__(
         self,
-        case: Case,
+        case: ProofCase,
         setup: Setup,
         modes: Sequence[str],
         guessed: bool,
@@ -68,15 +68,15 @@ class Comparison:
         self.unordered = False
         #: Settings that no run has changed, and the plan of the runs that change one.
         self.unchanged: list[str] = []
-        self.changed: Plan | None = None
+        self.changed: CallPlan | None = None
         flavours = setup.chosen(case.samples)
-        self.calls = [Call(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
+        self.calls = [PlannedCall(tuple(r.items()), f, mode) for r in setup.rounds for f in flavours for mode in modes]
         self.plan = self._plan()
         left = self.limit - (now() - self.start)
         self.calls = affordable(self.calls, self.forward, left, self.building)
         self.plan = self.plan._replace(calls=self.calls)
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> CallPlan:
         """Return the plan; its parameter values are those of a block that has run once, so all shapes are known."""
         world = self.before.world
         begin = now()
@@ -93,16 +93,16 @@ class Comparison:
             start = now()
             dict(flatten(block(*inputs), "output"))
             self.forward = now() - start
-            values = perturbed(block)
+            values = perturb_parameters(block)
             self.building = now() - begin - self.forward
         except Exception as error:
             found = failure(error, self.path)
             reason = f"its parameters cannot be initialized: {found.sentence}"
-            raise NotRunError(reason, advice.EAGERLY, found.row) from error
+            raise NotRunError(reason, run_advice.EAGERLY, found.row) from error
         names = reference_names(block, values)
         # A fix may stop a block from storing into its inputs, since the hybridized block never did that.
         stores = self.after is None
-        return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
+        return CallPlan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
 
     def _judged_type(self, block: Any) -> Any:
         """Return the class of the block after the fix, or before it without a fix; `block` is the earlier one."""
@@ -132,11 +132,11 @@ class Comparison:
         """Return the name of a variant for the user, with "after the fix" if there is a fix."""
         return variant.name if self.after is None else f"{variant.name} after the fix"
 
-    def reordered(self) -> Plan:
+    def reordered(self) -> CallPlan:
         """Return the plan with the same calls in another order."""
         return self.plan._replace(calls=another_order(self.calls))
 
-    def run(self, side: Side, variant: Variant, engine: int = 0) -> list[Observation]:
+    def run(self, side: BlockVersion, variant: Variant, engine: int = 0) -> list[Observation]:
         """Return the observations of the plan's calls."""
         return self.runner.run(side, variant, self.plan, engine)
 
@@ -144,9 +144,9 @@ class Comparison:
         self,
         expected: Sequence[Observation],
         found: Sequence[Observation],
-        side: Side,
+        side: BlockVersion,
         variant: Variant,
-        plan: Plan,
+        plan: CallPlan,
     ) -> Mismatch | None:
         """Return the first difference between the eager run and that of a variant of `side`, None if they agree.
 
@@ -172,7 +172,7 @@ class Comparison:
             )
         return mismatch
 
-    def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
+    def judged_run(self, side: BlockVersion, variant: Variant, plan: CallPlan | None = None) -> list[Observation]:
         """Return the observations of a run that is compared with the eager run; `plan` defaults to the comparison's.
 
         The stage tells the parent process that the block is refuted if this run never ends or ends the process.

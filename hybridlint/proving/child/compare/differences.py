@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.runs.exported import comparable, positioned
-from hybridlint.proving.child.runs.half import half_difference
-from hybridlint.proving.child.runs.results import Difference, first_difference
+from hybridlint.proving.child.runs.exported_block import comparable, position_outputs
+from hybridlint.proving.child.runs.half_precision import half_difference
+from hybridlint.proving.child.runs.results import ResultDifference, first_difference
 from hybridlint.proving.child.runs.rounding import could_be_rounding, without
-from hybridlint.proving.child.runs.runs import Call, Observation
+from hybridlint.proving.child.runs.runs import Observation, PlannedCall
 from hybridlint.proving.child.runs.variants import Variant
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Mismatch(NamedTuple):
     """The first call in which a variant differs from the reference, in its results or by its failure."""
 
-    call: Call
+    call: PlannedCall
     variant: Variant
-    difference: Difference | None
+    difference: ResultDifference | None
     failure: Failure | None
 
     @property
@@ -38,8 +38,8 @@ def first_mismatch(
     reference: Sequence[Observation],
     found: Sequence[Observation],
     variant: Variant,
-    full: Mapping[Call, Observation] | None = None,
-    rounded: Mapping[Call, Collection[str]] | None = None,
+    full: Mapping[PlannedCall, Observation] | None = None,
+    rounded: Mapping[PlannedCall, Collection[str]] | None = None,
 ) -> Mismatch | None:
     """Return the first call that worked in the reference and failed, or gave another result, in the variant.
 
@@ -66,7 +66,7 @@ def explained_mismatch(
     reference: Sequence[Observation],
     found: Sequence[Observation],
     variant: Variant,
-    explanations: Iterable[Callable[[], Mapping[Call, Collection[str]]]],
+    explanations: Iterable[Callable[[], Mapping[PlannedCall, Collection[str]]]],
 ) -> Mismatch | None:
     """Return the first difference that no explanation accounts for, None if there is none.
 
@@ -74,13 +74,13 @@ def explained_mismatch(
     differ after those before it in a way that rounding could explain.
     """
     mismatch = first_mismatch(reference, found, variant)
-    rounded: dict[Call, set[str]] = {}
+    rounded: dict[PlannedCall, set[str]] = {}
     for explained in explanations:
         if mismatch is None or mismatch.difference is None:
             return mismatch
         what, largest = mismatch.difference.what, mismatch.difference.largest_absolute
         results = next(seen.results for seen in reference if seen.call == mismatch.call)
-        if not could_be_rounding(positioned(results) if variant.exported else results, what, largest):
+        if not could_be_rounding(position_outputs(results) if variant.exported else results, what, largest):
             return mismatch
         for call, names in explained().items():
             rounded.setdefault(call, set()).update(names)
@@ -92,9 +92,9 @@ def _difference(
     expected: Observation,
     seen: Observation,
     variant: Variant,
-    full: Mapping[Call, Observation],
+    full: Mapping[PlannedCall, Observation],
     rounded: Collection[str],
-) -> Difference | None:
+) -> ResultDifference | None:
     if variant.exported:
         left, right = comparable(expected.results, seen.results)
         return first_difference(without(left, rounded), without(right, rounded))
@@ -106,7 +106,7 @@ def _difference(
     return first_difference(expected.results, seen.results)
 
 
-def by_call(seen: Sequence[Observation]) -> dict[Call, Observation]:
+def by_call(seen: Sequence[Observation]) -> dict[PlannedCall, Observation]:
     """Return the observations of the calls that worked."""
     return {o.call: o for o in seen if o.failure is None}
 
@@ -122,7 +122,7 @@ def best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Ob
     return [worked.get(call) or failed[call] for call in order]
 
 
-def same_calls(left: Sequence[Observation], right: Sequence[Observation]) -> set[Call]:
+def same_calls(left: Sequence[Observation], right: Sequence[Observation]) -> set[PlannedCall]:
     """Return the calls that gave the same results in two runs."""
     others = {o.call: o for o in right}
     return {o.call for o in left if o.call in others and first_difference(o.results, others[o.call].results) is None}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridlint.proving.child.compare.comparison import Comparison
-    from hybridlint.proving.child.runs.variants import Side
+    from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: The median of so many calls is returned; no further one begins after so many seconds.
 _CALLS, _PATIENCE = 25, 0.5
@@ -34,7 +34,7 @@ def call_seconds(trial: Comparison) -> tuple[float, float] | None:
         return None
 
 
-def _median(trial: Comparison, side: Side, *, compiled: bool) -> float:
+def _median(trial: Comparison, side: BlockVersion, *, compiled: bool) -> float:
     block = build(side.world, side.cls, *trial.setup.arguments)
     Names(block, trial.plan.reference).set(side.world, trial.plan.values)
     if compiled:

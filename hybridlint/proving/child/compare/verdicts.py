@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.blocks import build
-from hybridlint.proving.child.case import PROVED, REFUTED
-from hybridlint.proving.child.compare.checks import check_engine, check_repeatable
+from hybridlint.proving.child.compare.comparability import check_engine, check_repeatable
 from hybridlint.proving.child.compare.differences import Mismatch
-from hybridlint.proving.child.compare.draws import ALIKE
-from hybridlint.proving.child.compare.locating import Location, Version, locate
-from hybridlint.proving.child.compare.scope import in_words, scope
+from hybridlint.proving.child.compare.divergence_location import DivergenceLocation, LocatedVersion, locate
+from hybridlint.proving.child.compare.proof_restrictions import in_words, scope
+from hybridlint.proving.child.compare.random_draws import ALIKE
 from hybridlint.proving.child.compare.timing import call_seconds
-from hybridlint.proving.child.drawn import graph_nodes
-from hybridlint.proving.child.runs.executed import executed_rows
-from hybridlint.proving.child.runs.half import half_plan
-from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
-from hybridlint.proving.child.runs.slopes import restrictions
-from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, Side, Variant
+from hybridlint.proving.child.directive_text import directive
+from hybridlint.proving.child.graph_diagram import graph_nodes
+from hybridlint.proving.child.proof_case import PROVED, REFUTED
+from hybridlint.proving.child.runs.executed_rows import executed_rows
+from hybridlint.proving.child.runs.half_precision import half_plan
+from hybridlint.proving.child.runs.prelu_gradients import restrictions
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, inputs_of
+from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, BlockVersion, Variant
 from hybridlint.proving.child.stages import LATE, PLACE, Stage
-from hybridlint.proving.child.written import directive
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
@@ -40,10 +40,12 @@ def agreement(trial: Comparison) -> str:
 def so_far(trial: Comparison) -> dict[str, Any] | None:
     """Return the verdict to use if time runs out now, None if there is none yet."""
     agrees = COMPILED.name in trial.seen and trial.seen[COMPILED.name] is None
-    return proved(trial, trial.reference, agreement(trial), finished=False) if agrees else None
+    return proof_verdict(trial, trial.reference, agreement(trial), finished=False) if agrees else None
 
 
-def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, finished: bool = True) -> dict[str, Any]:
+def proof_verdict(
+    trial: Comparison, reference: Sequence[Observation], what: str, *, finished: bool = True
+) -> dict[str, Any]:
     """Return the verdict for runs that all agree; `what` says which. `finished` is False if some were left out."""
     gradients = any(name.startswith("gradient") for o in reference for name in o.results)
     ran = [o.call for o in reference if o.failure is None]
@@ -86,7 +88,7 @@ def _executed(trial: Comparison) -> list[int]:
     return executed_rows(trial.path, run)
 
 
-def refuted(trial: Comparison, mismatch: Mismatch, *, fault: bool) -> dict[str, Any]:
+def refutation_verdict(trial: Comparison, mismatch: Mismatch, *, fault: bool) -> dict[str, Any]:
     """Return the verdict for a run that differs; `fault` says that the fix may be the cause.
 
     Raises NotRunError if the engine lacks a feature, or if the eager run itself is not repeatable.
@@ -113,9 +115,11 @@ def refuted(trial: Comparison, mismatch: Mismatch, *, fault: bool) -> dict[str, 
     return {**verdict, "parting": location.parting, "graph": location.graph}
 
 
-def _location(trial: Comparison, mismatch: Mismatch, expected: Side, verdict: Mapping[str, Any]) -> Location:
+def _location(
+    trial: Comparison, mismatch: Mismatch, expected: BlockVersion, verdict: Mapping[str, Any]
+) -> DivergenceLocation:
     if PLACE in trial.without:
-        return Location(None, [])
+        return DivergenceLocation(None, [])
     trial.report_stage(Stage("looking for the place where the runs part", optional=PLACE, verdict=verdict))
     return locate(
         _version(trial, expected, mismatch.variant),
@@ -127,7 +131,7 @@ def _location(trial: Comparison, mismatch: Mismatch, expected: Side, verdict: Ma
     )
 
 
-def _plan(trial: Comparison, mismatch: Mismatch) -> Plan:
+def _plan(trial: Comparison, mismatch: Mismatch) -> CallPlan:
     if mismatch.variant is CHANGED and trial.changed is not None:
         return trial.changed
     if mismatch.variant.half:
@@ -140,5 +144,5 @@ def _variants(trial: Comparison) -> list[dict[str, Any]]:
     return [{"name": name, "note": note} for name, note in trial.seen.items()]
 
 
-def _version(trial: Comparison, side: Side, variant: Variant) -> Version:
-    return Version(side.world, side.cls, trial.setup.arguments, trial.path, side.text, variant.dtype)
+def _version(trial: Comparison, side: BlockVersion, variant: Variant) -> LocatedVersion:
+    return LocatedVersion(side.world, side.cls, trial.setup.arguments, trial.path, side.text, variant.dtype)

@@ -7,14 +7,14 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridlint.proving.child.inputs.begun import is_state, states
-from hybridlint.proving.child.inputs.source import hints
+from hybridlint.proving.child.inputs.initial_states import is_state, states
+from hybridlint.proving.child.inputs.source import input_hints
 from hybridlint.proving.child.inputs.source.documented_inputs import described
 from hybridlint.proving.child.inputs.source.pyramids import pyramids
-from hybridlint.proving.child.inputs.source.ranks import Implied, implied
+from hybridlint.proving.child.inputs.source.ranks import Implied, implied_facts
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
-from hybridlint.proving.child.inputs.source.variadic import goes_through_all, variadic_names
-from hybridlint.proving.child.specs.signatures import Signature, forward_of, signature
+from hybridlint.proving.child.inputs.source.variadic_inputs import goes_through_all, variadic_names
+from hybridlint.proving.child.specs.signatures import CallSignature, forward_of, signature
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec
 
 #: Shapes that real blocks accept. Sizes differ from each other, so that confusing two axes causes an error.
@@ -78,21 +78,21 @@ def _filled(known: Spec, spec: Spec) -> Spec:
     return [*known, *(known[-1:] * (len(spec) - len(known)))]
 
 
-def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+def _variadic(block: Any, takes: CallSignature) -> Iterator[dict[str, Spec]]:
     """Yield inputs of a block that takes ``*inputs``: as many as its source unpacks, or else two or three."""
     found = variadic_names(block, forward_of(block))
     for names in found:
-        yield from _candidates(block, Signature([*takes.required, *names], [], False))
+        yield from _candidates(block, CallSignature([*takes.required, *names], [], False))
     yield from _variadic_states(block, takes)
     if found or (takes.required and not goes_through_all(forward_of(block))):
         return
     several = [[*takes.required, *(f"input {k}" for k in range(count))] for count in _SEVERAL]
-    tried = [_candidates(block, Signature(names, [], False)) for names in several]
+    tried = [_candidates(block, CallSignature(names, [], False)) for names in several]
     for some in itertools.zip_longest(*tried):
         yield from (inputs for inputs in some if inputs is not None)
 
 
-def _variadic_states(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+def _variadic_states(block: Any, takes: CallSignature) -> Iterator[dict[str, Spec]]:
     """Yield inputs of a block that takes its recurrent states as ``*states``; nothing for other variadic inputs."""
     parameters = inspect.signature(forward_of(block)).parameters.values()
     name = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
@@ -101,11 +101,11 @@ def _variadic_states(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     for known in states(block, [name]):
         spec = known[name]
         several: list[Any] = spec if isinstance(spec, list) else [spec]
-        for inputs in itertools.islice(_candidates(block, Signature(takes.required, [], False)), _WITH_STATES):
+        for inputs in itertools.islice(_candidates(block, CallSignature(takes.required, [], False)), _WITH_STATES):
             yield {**inputs, **{f"{name}{k}": state for k, state in enumerate(several)}}
 
 
-def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+def _candidates(block: Any, takes: CallSignature) -> Iterator[dict[str, Spec]]:
     names = takes.required or takes.optional[:1] or (["inputs"] if takes.variadic else [])
     if not names:
         yield {}
@@ -118,10 +118,10 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
         # An array can be gone through too, and a stated shape is that of an array, unless it says "list".
         for described_inputs in stated:
             yield from _kinds(described_inputs, used._replace(lists=set()) if plain else used)
-    known = implied(block, forward_of(block))
+    known = implied_facts(block, forward_of(block))
     ranks = {name: (one.least, one.most) for name, one in known.items()}
     own = known.get(names[0], Implied())
-    some = _unique([*own.specs, *hints.layer_inputs(block), *_of_rank(own), *map(TensorSpec, _COMMON)])
+    some = _unique([*own.specs, *input_hints.layer_inputs(block), *_of_rank(own), *map(TensorSpec, _COMMON)])
     firsts = _ordered(some, (own.least, own.most))
     seen = set()
     for count, first in _schedule(firsts, len(names)):
@@ -135,7 +135,7 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
         yield {names[0]: [first, first], **dict.fromkeys(names[1:], first)}
 
 
-def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+def _described(block: Any, takes: CallSignature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
     """Yield inputs with the shapes that the block's docstrings and comments give; nothing if they give none.
 
     First come the inputs `names` alone, then the required inputs with all documented optional ones.
@@ -163,7 +163,7 @@ def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
         states: list[Any] = [TensorSpec((BATCH, *info["shape"][1:])) for info in block.state_info(0)]
     except Exception:
         return
-    for first in _unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)])[:8]:
+    for first in _unique([*input_hints.layer_inputs(block), *map(TensorSpec, _COMMON)])[:8]:
         yield {names[0]: first, names[1]: states}
 
 
@@ -175,7 +175,7 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
             found[name] = TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
         elif isinstance(spec, TensorSpec) and name in used.indices:
             found[name] = TensorSpec(spec.shape, low=0, high=used.indices[name] or 3, integers=True)
-        elif isinstance(spec, TensorSpec) and used.indices and spec.integers and not hints.whole_numbers(name):
+        elif isinstance(spec, TensorSpec) and used.indices and spec.integers and not input_hints.whole_numbers(name):
             found[name] = TensorSpec(spec.shape)
         elif isinstance(spec, TensorSpec) and name in used.positive and not spec.integers:
             found[name] = TensorSpec(spec.shape, spec.dtype, 0.1, 2.0)
@@ -246,13 +246,13 @@ def _companions(
         (1, *shape[1:]),
         (*shape[:1], "T", *shape[-1:]),
     ]
-    for labelled in _of_label(shape) if any(map(hints.whole_numbers, names[1:])) else ():
+    for labelled in _of_label(shape) if any(map(input_hints.whole_numbers, names[1:])) else ():
         # An input of integers that follows the data is mostly a label.
         yield {
-            name: typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(labelled))
+            name: typed(name, first if k == 0 or not input_hints.whole_numbers(name) else first.reshaped(labelled))
             for k, name in enumerate(names)
         }
-    masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
+    masks = [name for name in names[1:] if "mask" in name.lower() or input_hints.is_length(name)]
     for other in shapes_of_mask(shape) if masks and len(names) > len(masks) else ():
         # The masked input has the shape of the first one; the mask has a shape of its own.
         yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
@@ -293,9 +293,9 @@ def typed(name: str, spec: TensorSpec) -> TensorSpec:
     """Return `spec` changed to hold the values that the input's name implies: a 0/1 mask, lengths, integers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)
-    if hints.is_length(name):
+    if input_hints.is_length(name):
         return TensorSpec(spec.shape[:1], low=1, high=4, integers=True)
-    if not spec.integers and hints.whole_numbers(name):
+    if not spec.integers and input_hints.whole_numbers(name):
         return TensorSpec(spec.shape, low=0, high=3, integers=True)
     return spec
 

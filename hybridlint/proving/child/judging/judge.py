@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.core.proof_outcome import BY_HAND
-from hybridlint.proving.child import advice
-from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
+from hybridlint.proving.child import run_advice
 from hybridlint.proving.child.changes.mismatch import settings_mismatch
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.checks import check_finite, check_modes
+from hybridlint.proving.child.compare.comparability import check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import Mismatch, best
-from hybridlint.proving.child.compare.draws import without_order
-from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
-from hybridlint.proving.child.compare.ways import compiled_mismatch, earlier_mismatch, half_mismatch
+from hybridlint.proving.child.compare.random_draws import without_order
+from hybridlint.proving.child.compare.variant_comparison import compiled_mismatch, earlier_mismatch, half_mismatch
+from hybridlint.proving.child.compare.verdicts import agreement, proof_verdict, refutation_verdict, so_far
 from hybridlint.proving.child.errors import DrawsError, Failure, NotRunError, SizesError, check_stopped
-from hybridlint.proving.child.judging.alternatives import other_ways, with_optional_inputs
-from hybridlint.proving.child.judging.larger_blocks import judged_in_larger, unshaped
+from hybridlint.proving.child.judging.alternative_uses import other_ways, with_optional_inputs
+from hybridlint.proving.child.judging.larger_blocks import is_unshaped, judged_in_larger
+from hybridlint.proving.child.proof_case import PROVED, REFUTED, ProofCase, check_forward
 from hybridlint.proving.child.runs.results import MISSING
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.variants import EAGER, FULL, Side
-from hybridlint.proving.child.search.finder import Finder
+from hybridlint.proving.child.runs.variants import EAGER, FULL, BlockVersion
 from hybridlint.proving.child.search.input_choice import of_shapes
 from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.search.setup_finder import SetupFinder
 from hybridlint.proving.child.search.setup_sources import SetupSource
 from hybridlint.proving.child.specs.spec import Spec
 from hybridlint.proving.child.stages import OTHER_SIZES, RECORDED, SURROUNDINGS, TRIAL, Stage
@@ -42,7 +42,7 @@ _WHATEVER = re.compile(r"'_?Symbol' object has no attribute|NotImplementedForSym
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
 
 
-def judge(case: Case, finder: Finder) -> dict[str, Any]:
+def judge(case: ProofCase, finder: SetupFinder) -> dict[str, Any]:
     """Return the verdict on a class as JSON data. Raises NotRunError if no verdict is possible."""
     judged = case.after or case.before
     if isinstance(judged.cls, type):
@@ -56,18 +56,18 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     return next(filter(None, verdicts))
 
 
-def _judged_as_recorded(case: Case, finder: Finder) -> dict[str, Any] | None:
+def _judged_as_recorded(case: ProofCase, finder: SetupFinder) -> dict[str, Any] | None:
     """Return the verdict with a setup of a recorded run; None if none works here."""
     setup = finder.recorded()
     return None if setup is None else _judged_with(case, finder, setup, guessed=False)
 
 
-def _judged_as_directed(case: Case, finder: Finder) -> dict[str, Any] | None:
+def _judged_as_directed(case: ProofCase, finder: SetupFinder) -> dict[str, Any] | None:
     """Return the verdict with what the user says; None if the user says nothing. Raises NotRunError if it fails."""
     return _judged_as_found(case, finder) if finder.subject.recipe else None
 
 
-def _judged_as_found(case: Case, finder: Finder) -> dict[str, Any]:
+def _judged_as_found(case: ProofCase, finder: SetupFinder) -> dict[str, Any]:
     """Return the verdict with the setup that the search finds. Raises NotRunError if no verdict is possible."""
     try:
         setup = finder.find()
@@ -79,7 +79,7 @@ def _judged_as_found(case: Case, finder: Finder) -> dict[str, Any]:
     return _judged_with(case, finder, setup, guessed=not finder.subject.recipe)
 
 
-def _judged_with(case: Case, finder: Finder, setup: Setup, *, guessed: bool) -> dict[str, Any]:
+def _judged_with(case: ProofCase, finder: SetupFinder, setup: Setup, *, guessed: bool) -> dict[str, Any]:
     """Return the verdict with a setup, or with a better one. Raises NotRunError if no verdict is possible."""
     judged = case.after or case.before
     try:
@@ -91,24 +91,28 @@ def _judged_with(case: Case, finder: Finder, setup: Setup, *, guessed: bool) -> 
     return _judged_again(case, finder, setup, verdict)
 
 
-def _judged_again(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+def _judged_again(case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict on a class whose inputs were guessed, after runs with others."""
     if verdict["status"] == PROVED:
         return other_ways(case, finder, setup, verdict, _judge_guessed)
-    if unshaped(verdict["reason"]):
+    if is_unshaped(verdict["reason"]):
         return _judged_with_shapes(case, finder, setup, verdict)
     better = _judged_better(case, finder, setup, verdict)
     return _judged_as_guessed(case, finder, setup, better) or better
 
 
-def _judged_as_guessed(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any] | None:
+def _judged_as_guessed(
+    case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]
+) -> dict[str, Any] | None:
     """Return the verdict where guessed inputs refute the block, None if `verdict` is no such one."""
     if verdict["status"] != REFUTED or verdict["setup"] != setup.text:
         return None
     return _judged_with_list(case, finder, setup, verdict) or _with_doubt(verdict, finder, setup)
 
 
-def _judged_with_list(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any] | None:
+def _judged_with_list(
+    case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]
+) -> dict[str, Any] | None:
     """Return the verdict with a list in place of an array that `verdict` refutes; None unless it is proved.
 
     A plural name, such as `xs`, says that a list is meant. Otherwise the refutation stays, and mentions the list.
@@ -125,11 +129,16 @@ def _judged_with_list(case: Case, finder: Finder, setup: Setup, verdict: dict[st
     return {**verdict, "reason": f"{verdict['reason']}; with a list as `{name}` the runs agree", "guessed": True}
 
 
-def _with_doubt(verdict: dict[str, Any], finder: Finder, setup: Setup) -> dict[str, Any]:
+def _with_doubt(verdict: dict[str, Any], finder: SetupFinder, setup: Setup) -> dict[str, Any]:
     """Return a verdict that adds, to a refutation only by shapes, that the inputs are a guess."""
     if not _is_of_shapes(verdict) or not finder.guesses_ranks(setup):
         return verdict
-    return {**verdict, "guessed": True, "reason": f"{verdict['reason']}; {advice.GUESSED}", "add": advice.INPUTS}
+    return {
+        **verdict,
+        "guessed": True,
+        "reason": f"{verdict['reason']}; {run_advice.GUESSED}",
+        "add": run_advice.INPUTS,
+    }
 
 
 def _is_of_shapes(verdict: dict[str, Any]) -> bool:
@@ -140,7 +149,7 @@ def _is_of_shapes(verdict: dict[str, Any]) -> bool:
     return difference["largest_absolute"] is None and "shape" in difference["message"]
 
 
-def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
+def _judged_as_called(case: ProofCase, finder: SetupFinder) -> dict[str, Any] | None:
     """Return the verdict on a block used like a call in the project's text; None without such a call.
 
     Other sizes than in the call are guesses: if only they are refuted, the call's own sizes decide.
@@ -153,7 +162,7 @@ def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
         exact = _judged_or_none(case, called.exact)
         if exact is not None and (verdict is None or exact["status"] == PROVED):
             verdict, setup = exact, called.exact
-    if verdict is None or unshaped(verdict["reason"]):
+    if verdict is None or is_unshaped(verdict["reason"]):
         return None
     if verdict["status"] == PROVED and isinstance(case.before.cls, type):
         return other_ways(case, finder, setup, verdict, _judge_guessed)
@@ -161,7 +170,7 @@ def _judged_as_called(case: Case, finder: Finder) -> dict[str, Any] | None:
 
 
 #: How a block is judged with a setup of each source, None if it has none.
-_JUDGED_BY: Mapping[SetupSource, Callable[[Case, Finder], dict[str, Any] | None]] = {
+_JUDGED_BY: Mapping[SetupSource, Callable[[ProofCase, SetupFinder], dict[str, Any] | None]] = {
     SetupSource.RECORD: _judged_as_recorded,
     SetupSource.DIRECTIVE: _judged_as_directed,
     SetupSource.CALL: _judged_as_called,
@@ -169,14 +178,14 @@ _JUDGED_BY: Mapping[SetupSource, Callable[[Case, Finder], dict[str, Any] | None]
 }
 
 
-def _judged_or_none(case: Case, setup: Setup) -> dict[str, Any] | None:
+def _judged_or_none(case: ProofCase, setup: Setup) -> dict[str, Any] | None:
     try:
         return _judge_guessed(case, setup)
     except NotRunError:
         return None
 
 
-def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+def _judged_with_shapes(case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict on a block with unshaped layers: with optional inputs, or in a larger block.
 
     It is `verdict`, the refutation without these, if optional inputs cannot help. Raises NotRunError if they might, but
@@ -185,10 +194,10 @@ def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[
     passed = with_optional_inputs(case, finder, setup, _judge_guessed)
     found = passed.proof or judged_in_larger(case, finder, _judge_guessed)
     if found is None and passed.may_help:
-        raise NotRunError(f"no inputs were found {passed.name}; without it, {verdict['reason']}", advice.OPTIONAL)
+        raise NotRunError(f"no inputs were found {passed.name}; without it, {verdict['reason']}", run_advice.OPTIONAL)
     if found is None and any(map(_is_one_of_several, setup.inputs.items())):
         # More items of a list, or more inputs of a star argument, may reach the others.
-        raise NotRunError(f"some layers may need more inputs: {verdict['reason']}", advice.SEVERAL)
+        raise NotRunError(f"some layers may need more inputs: {verdict['reason']}", run_advice.SEVERAL)
     return found or verdict
 
 
@@ -198,9 +207,9 @@ def _is_one_of_several(named: tuple[str, Spec]) -> bool:
     return isinstance(spec, list) or not name.isidentifier()
 
 
-def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+def _judged_better(case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict with a setup from larger blocks, or `verdict` (from guessed inputs) if there is none."""
-    if unshaped(verdict["reason"]) or _is_without_gradient(verdict):
+    if is_unshaped(verdict["reason"]) or _is_without_gradient(verdict):
         # Parameters that only other blocks use get their shapes there, and what returns an input its gradient.
         return judged_in_larger(case, finder, _judge_guessed) or verdict
     if setup.arguments.within is not None or _WHATEVER.search(verdict["reason"]):
@@ -221,11 +230,11 @@ def _is_without_gradient(verdict: dict[str, Any]) -> bool:
     return difference is not None and difference["what"].startswith("gradient of") and difference["message"] == MISSING
 
 
-def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
+def _judge_guessed(case: ProofCase, setup: Setup) -> dict[str, Any]:
     return judge_setup(case, setup, guessed=True)
 
 
-def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
+def _judged_enclosed(case: ProofCase, finder: SetupFinder, setup: Setup, error: NotRunError) -> dict[str, Any]:
     """Return the verdict on the inputs that the block gets in a larger block. Raises `error` if there is none."""
     better = None if setup.arguments.within is not None else finder.enclosing.first()
     if better is None:
@@ -236,7 +245,7 @@ def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunErro
         raise error from None
 
 
-def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
+def judge_setup(case: ProofCase, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
     """Return the verdict on a class with a known setup. Raises NotRunError.
 
     Inputs that were `guessed` must work in all modes; otherwise NotRunError is raised.
@@ -270,7 +279,7 @@ def _verdict(trial: Comparison) -> dict[str, Any]:
     if reference[0].failure is not None:
         found = reference[0].failure
         check_stopped(found)
-        raise NotRunError(f"it does not run eagerly: {found.sentence}", advice.EAGERLY, found.row)
+        raise NotRunError(f"it does not run eagerly: {found.sentence}", run_advice.EAGERLY, found.row)
     check_finite(trial, reference)
     check_modes(trial, reference)
     if trial.after is None:
@@ -282,17 +291,17 @@ def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, 
     mismatch = compiled_mismatch(trial, trial.before, reference) or settings_mismatch(trial, trial.before)
     mismatch = mismatch or half_mismatch(trial, reference)
     if mismatch is None:
-        return proved(trial, reference, agreement(trial))
-    return refuted(trial, mismatch, fault=False)
+        return proof_verdict(trial, reference, agreement(trial))
+    return refutation_verdict(trial, mismatch, fault=False)
 
 
-def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
+def _fixed(trial: Comparison, reference: list[Observation], after: BlockVersion) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
     mismatch = trial.mismatch(reference, eager, after, EAGER, trial.plan)
     if mismatch is not None and mismatch.failure is None:
         mismatch = without_order(trial, after, mismatch, reference)
     if mismatch is not None:
-        return refuted(trial, mismatch, fault=True)
+        return refutation_verdict(trial, mismatch, fault=True)
     joint = best(reference, eager)
     mismatch = compiled_mismatch(trial, after, joint)
     if mismatch is None:
@@ -300,10 +309,10 @@ def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict
         settings_mismatch(trial, after)
         mismatch = half_mismatch(trial, joint)
         if mismatch is None:
-            return proved(trial, joint, agreement(trial))
-        return refuted(trial, mismatch, fault=True)
+            return proof_verdict(trial, joint, agreement(trial))
+        return refutation_verdict(trial, mismatch, fault=True)
     earlier = earlier_mismatch(trial, reference)
-    verdict = refuted(trial, mismatch, fault=_is_at_fault(trial, mismatch, earlier))
+    verdict = refutation_verdict(trial, mismatch, fault=_is_at_fault(trial, mismatch, earlier))
     if mismatch.failure is None or verdict["fault"]:
         return verdict
     why = f"eagerly it is the same before and after, but hybridized it still fails: {mismatch.failure.sentence}"
@@ -325,7 +334,7 @@ def _is_at_fault(trial: Comparison, mismatch: Mismatch, earlier: Mismatch | None
     return _progress(trial, mismatch) < _progress(trial, earlier)
 
 
-def _is_hybrid(side: Side) -> bool:
+def _is_hybrid(side: BlockVersion) -> bool:
     """Return whether ``hybridize()`` compiles a class: a HybridBlock that does not override ``forward``."""
     if not isinstance(side.cls, type) or not issubclass(side.cls, side.world.mx.gluon.HybridBlock):
         return False

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.case import PROVED, REFUTED, Case
 from hybridlint.proving.child.errors import NotRunError
+from hybridlint.proving.child.proof_case import PROVED, REFUTED, ProofCase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridlint.proving.child.runs.setup import Setup
-    from hybridlint.proving.child.search.finder import Finder
+    from hybridlint.proving.child.search.setup_finder import SetupFinder
 
 #: Most larger blocks that are judged.
 MOST = 2
@@ -21,13 +21,13 @@ _UNSHAPED = "Deferred initialization failed"
 _OPERATOR = "Error in operator"
 
 
-def unshaped(reason: str) -> bool:
+def is_unshaped(reason: str) -> bool:
     """Whether a reason says that a child gets no shapes because no input reaches it, not that an operator fails."""
     return _UNSHAPED in reason and _OPERATOR not in reason
 
 
 def judged_in_larger(
-    case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]
+    case: ProofCase, finder: SetupFinder, judge: Callable[[ProofCase, Setup], dict[str, Any]]
 ) -> dict[str, Any] | None:
     """Return the verdict on a larger block as the verdict on a block inside it; None without a verdict.
 
@@ -52,7 +52,7 @@ def judged_in_larger(
     return None
 
 
-def _own(case: Case, verdict: dict[str, Any]) -> bool:
+def _own(case: ProofCase, verdict: dict[str, Any]) -> bool:
     judged = case.after or case.before
     name = getattr(judged.cls, "__name__", "")
     # `inspect` knows the text before the fix alone.

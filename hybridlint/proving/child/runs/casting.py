@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.build.blocks import Names
-from hybridlint.proving.child.runs.runs import Plan
+from hybridlint.proving.child.runs.runs import CallPlan
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 
-def cast_plan(plan: Plan, dtype: str) -> Plan:
+def cast_plan(plan: CallPlan, dtype: str) -> CallPlan:
     """Return the plan with inputs of `dtype` in place of float32."""
     return plan._replace(inputs={name: _cast(spec, dtype) for name, spec in plan.inputs.items()})
 
 
-def cast_block(block: Any, plan: Plan, dtype: str) -> Plan:
+def cast_block(block: Any, plan: CallPlan, dtype: str) -> CallPlan:
     """Cast a block to `dtype`, and return the plan with parameter values cast to the block's new dtypes."""
     block.cast(dtype)
     # The block may have other names for its parameters than the one that the values are from.

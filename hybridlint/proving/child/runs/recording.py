@@ -30,7 +30,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-class Step(NamedTuple):
+class RecordedStep(NamedTuple):
     """One recorded call: the user's row, the name of the called operator ("" if unknown), and the source expression.
 
     `values` are the results: numpy copies of arrays, or Symbols.
@@ -42,18 +42,18 @@ class Step(NamedTuple):
     values: list[Any]
 
 
-class Recorder:
+class CallRecorder:
     """A context manager that records the calls that code in the file `path` makes to code elsewhere."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         # `linecache` knows only one of two versions of a file.
         self.lines = [line.encode() for line in text.split("\n")]
-        self.steps: list[Step] = []
+        self.steps: list[RecordedStep] = []
         self._bytes = 0
         self._positions: dict[CodeType, list[Any]] = {}
 
-    def __enter__(self) -> Recorder:
+    def __enter__(self) -> CallRecorder:
         sys.setprofile(self._event)
         return self
 
@@ -76,7 +76,7 @@ class Recorder:
                 code = self._expression(caller)
                 name = _called(frame, code)
                 code = code or self._line(caller.f_lineno).decode(errors="replace")
-                self.steps.append(Step(caller.f_lineno, name, " ".join(code.split()), values))
+                self.steps.append(RecordedStep(caller.f_lineno, name, " ".join(code.split()), values))
         finally:
             sys.setprofile(self._event)
 

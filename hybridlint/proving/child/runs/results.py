@@ -13,7 +13,7 @@ TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-4, 1e-6), "float64": (1e-7
 MISSING = "is missing"
 
 
-class Difference(NamedTuple):
+class ResultDifference(NamedTuple):
     """A difference between two results: `what` names the output, gradient or state that differs.
 
     `place` is the index of the element with the largest error; `expected` and `found` are the values there.
@@ -49,7 +49,7 @@ def flatten(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, f"a {type(value).__name__}" if isinstance(value, np.ndarray) else value
 
 
-def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> Difference | None:
+def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> ResultDifference | None:
     """Return the first difference between two results, in the order of `expected`, None if they agree.
 
     A gradient of zeros equals a missing one: MXNet initializes gradients with zeros, and unused arrays keep them.
@@ -61,7 +61,7 @@ def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> Differe
         missing = [name for name in expected if name not in found]
         more = [name for name in found if name not in expected]
         what = (missing or more or list(expected))[0]
-        return Difference(what, MISSING if missing else "is new" if more else "stands in another place")
+        return ResultDifference(what, MISSING if missing else "is new" if more else "stands in another place")
     for name, value in expected.items():
         difference = leaf_difference(name, value, found[name])
         if difference is not None:
@@ -73,26 +73,26 @@ def _no_gradient(name: str, value: Any) -> bool:
     return name.startswith("gradient of ") and not np.any(value)
 
 
-def leaf_difference(what: str, expected: Any, found: Any) -> Difference | None:
+def leaf_difference(what: str, expected: Any, found: Any) -> ResultDifference | None:
     """Return the difference between two leaves (arrays or other values), None if they agree within the tolerance."""
     if not isinstance(expected, np.ndarray) or not isinstance(found, np.ndarray):
         return None if type(expected) is type(found) and expected == found else _kinds(what, expected, found)
     if expected.shape != found.shape:
-        return Difference(what, f"has shape {found.shape} instead of {expected.shape}")
+        return ResultDifference(what, f"has shape {found.shape} instead of {expected.shape}")
     if expected.dtype != found.dtype:
-        return Difference(what, f"has dtype {found.dtype} instead of {expected.dtype}")
+        return ResultDifference(what, f"has dtype {found.dtype} instead of {expected.dtype}")
     return _values(what, expected, found)
 
 
-def _kinds(what: str, expected: Any, found: Any) -> Difference:
-    return Difference(what, f"is {_show(found)} instead of {_show(expected)}")
+def _kinds(what: str, expected: Any, found: Any) -> ResultDifference:
+    return ResultDifference(what, f"is {_show(found)} instead of {_show(expected)}")
 
 
 def _show(value: Any) -> str:
     return "an array" if isinstance(value, np.ndarray) else repr(value)[:80]
 
 
-def _values(what: str, expected: Any, found: Any) -> Difference | None:
+def _values(what: str, expected: Any, found: Any) -> ResultDifference | None:
     if np.array_equal(expected, found):
         return None
     relative, absolute = TOLERANCES.get(expected.dtype.name, (0.0, 0.0))
@@ -109,7 +109,7 @@ def _values(what: str, expected: Any, found: Any) -> Difference | None:
             return None
         quotient = np.where(same, 0.0, error / np.abs(want))
     place = tuple(int(k) for k in np.unravel_index(int(np.argmax(error - allowed)), error.shape))
-    return Difference(
+    return ResultDifference(
         what,
         "has other values",
         float(error.max()),

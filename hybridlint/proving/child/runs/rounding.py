@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.runs.exported import positioned
-from hybridlint.proving.child.runs.runs import Observation, Plan
+from hybridlint.proving.child.runs.exported_block import position_outputs
+from hybridlint.proving.child.runs.runs import CallPlan, Observation
 
 #: Two runs may differ by this many times the effect of rounding.
 ROUNDINGS = 4.0
@@ -30,7 +30,7 @@ _GRADIENT = "gradient of "
 _OUTPUT = "output"
 
 
-def nudged(plan: Plan) -> Plan:
+def nudge_parameters(plan: CallPlan) -> CallPlan:
     """Return the plan with each parameter value changed to the next float above or below it, at random."""
     rng = np.random.RandomState(0)
     return plan._replace(values={name: _nudged(value, rng) for name, value in plan.values.items()})
@@ -64,7 +64,9 @@ def within_rounding(
     output. If the run is that of an `exported` graph, outputs are named by position.
     """
     if exported:
-        expected, moved, found = (seen._replace(results=positioned(seen.results)) for seen in (expected, moved, found))
+        expected, moved, found = (
+            seen._replace(results=position_outputs(seen.results)) for seen in (expected, moved, found)
+        )
     gradients = MOST_WITNESSED * _largest(expected)
 
     def most(name: str, value: Any) -> float | None:

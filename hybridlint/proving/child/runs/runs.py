@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.proving.child.build.blocks import Names, drawing, seed_all, trained
+from hybridlint.proving.child.build.blocks import Names, drawing, seed_all, trained_values
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
-from hybridlint.proving.child.runs.exported import Imported
+from hybridlint.proving.child.loaded_module import LoadedModule
+from hybridlint.proving.child.runs.exported_block import Imported
 from hybridlint.proving.child.runs.results import flatten
 from hybridlint.proving.child.specs.spec import Spec, make, tensors
-from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     #: Returns the context manager in which a call runs, for example a recorder.
-    Watch = Callable[["Call"], AbstractContextManager[Any]]
+    Watch = Callable[["PlannedCall"], AbstractContextManager[Any]]
 
 #: Mode -> (recorded by autograd, in train mode).
 MODES = {"predict": (False, False), "predict, recorded": (True, False), "train": (True, True)}
 
 
 @dataclass(frozen=True)
-class Call:
+class PlannedCall:
     """One call: the numbers of named sizes, the kind of random values, and the mode, a key of MODES.
 
     The kind is `flavour`. In runs with another order, `turn` is the call's position, counted from 1, and `instance` is
@@ -55,7 +55,7 @@ class Call:
 class Observation(NamedTuple):
     """The results of a call, by name, or its failure; `ran` is True if only the gradient failed."""
 
-    call: Call
+    call: PlannedCall
     results: dict[str, Any]
     failure: Failure | None = None
     ran: bool = False
@@ -65,7 +65,7 @@ class GradientError(Exception):
     """Raised when the block ran but its gradient cannot be computed; the cause says why."""
 
 
-class Plan(NamedTuple):
+class CallPlan(NamedTuple):
     """A plan of calls: inputs by name in call order, the calls, and the initial parameter values.
 
     `trainable` names the parameters that change between rounds. `of_inputs` adds the gradients of inputs to the
@@ -75,21 +75,21 @@ class Plan(NamedTuple):
     """
 
     inputs: dict[str, Spec]
-    calls: Sequence[Call]
+    calls: Sequence[PlannedCall]
     values: Mapping[str, Any]
     reference: Mapping[str, str]
     trainable: Collection[str]
     of_inputs: bool = True
     stores: bool = False
     until: float | None = None
-    changes: Mapping[str, Callable[[World, Any], None]] = {}
+    changes: Mapping[str, Callable[[LoadedModule, Any], None]] = {}
     unordered: bool = False
 
 
 def observe(
-    world: World,
+    world: LoadedModule,
     block: Any,
-    plan: Plan,
+    plan: CallPlan,
     path: str,
     *,
     engine: int = 0,
@@ -122,7 +122,7 @@ def observe(
         if call.sizes != sizes:
             # Change the parameters as training would: values that were computed from them once are now wrong.
             sizes = call.sizes
-            names.set(world, trained(plan.values, plan.trainable))
+            names.set(world, trained_values(plan.values, plan.trainable))
         seed_all(world.mx, number + 1, engine)
         try:
             if call.changed in pending:
@@ -144,23 +144,23 @@ def observe(
     return seen
 
 
-def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
+def _twin(world: LoadedModule, block: Any, plan: CallPlan) -> tuple[Any, Names] | None:
     """Return the second instance, with parameter values of its own set, and its parameters; None if `block` is None."""
     if block is None:
         return None
     names = Names(block, plan.reference)
-    names.set(world, trained(trained(plan.values, plan.trainable), plan.trainable))
+    names.set(world, trained_values(trained_values(plan.values, plan.trainable), plan.trainable))
     return block, names
 
 
-def inputs_of(world: World, plan_inputs: Mapping[str, Spec], call: Call) -> list[Any]:
+def inputs_of(world: LoadedModule, plan_inputs: Mapping[str, Spec], call: PlannedCall) -> list[Any]:
     """Return the inputs of a call; equal calls get equal inputs."""
     seed = sum((k + 1) * size for k, (_, size) in enumerate(call.sizes)) * 31 + call.flavour
     rng = np.random.RandomState(seed)
     return [make(spec, dict(call.sizes), rng, call.flavour, world) for spec in plan_inputs.values()]
 
 
-def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dict[str, Any]:
+def _call(world: LoadedModule, block: Any, names: Names, plan: CallPlan, call: PlannedCall) -> dict[str, Any]:
     mx = world.mx
     recorded, training = MODES[call.mode]
     values = inputs_of(world, plan.inputs, call)
@@ -190,7 +190,7 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     return results
 
 
-def _given(plan: Plan, values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+def _given(plan: CallPlan, values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     """Yield (path, array) for all inputs."""
     for k, name in enumerate(plan.inputs):
         yield from _arrays(values[k], name)
@@ -230,7 +230,7 @@ def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
     return [(path, value)] if hasattr(value, "asnumpy") else []
 
 
-def _total(outputs: Any, world: World) -> Any:
+def _total(outputs: Any, world: LoadedModule) -> Any:
     """Return a sum of all elements of all float outputs, each with its own weight; None without float outputs."""
     total = None
     for k, (_, leaf) in enumerate(_arrays(outputs, "output")):

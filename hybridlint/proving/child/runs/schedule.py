@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.runs.runs import Call
+    from hybridlint.proving.child.runs.runs import PlannedCall
 
 #: Duration of a call with its gradient, in units of a call without.
 _WITH_GRADIENT = 5.0
@@ -18,7 +18,7 @@ _SHARE = 0.7
 EAGERLY = 0.35
 
 
-def affordable(calls: Sequence[Call], seconds: float, left: float, building: float = 0.0) -> list[Call]:
+def affordable(calls: Sequence[PlannedCall], seconds: float, left: float, building: float = 0.0) -> list[PlannedCall]:
     """Return the calls that fit into the time left, if a call without gradient takes `seconds`.
 
     `left` is in seconds. `building` is the time in seconds to build a block; the gradients of its parameters take about

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.specs.spec import FLAVOURS, Spec, show
 
@@ -17,7 +17,7 @@ class Setup(NamedTuple):
     accepts. `only` lists the restrictions that a proof with this setup must state.
     """
 
-    arguments: Arguments
+    arguments: ConstructorArguments
     inputs: dict[str, Spec]
     rounds: list[dict[str, int]]
     flavours: list[int]
@@ -34,7 +34,7 @@ class Setup(NamedTuple):
         """Return the setup as text to follow the class name, such as ``(units=4) on x (N, 4)``."""
         within = self.arguments.within
         built = f"({self.arguments})" if within is None else f" as {within}"
-        return f"{built} on {shown(self.inputs) or 'no input'}"
+        return f"{built} on {inputs_text(self.inputs) or 'no input'}"
 
 
 class Attempt(NamedTuple):
@@ -44,6 +44,6 @@ class Attempt(NamedTuple):
     failure: Failure
 
 
-def shown(inputs: Mapping[str, Spec]) -> str:
+def inputs_text(inputs: Mapping[str, Spec]) -> str:
     """Return inputs as text for the user."""
     return ", ".join(f"{name} {show(spec)}" for name, spec in inputs.items())

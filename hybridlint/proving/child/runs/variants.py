@@ -7,16 +7,16 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.graphs import Exported
+from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.casting import cast_block
-from hybridlint.proving.child.runs.exported import Imported
-from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
-from hybridlint.proving.child.runs.second_opinion import share
+from hybridlint.proving.child.runs.exported_block import Imported
+from hybridlint.proving.child.runs.onnxruntime_share import share
+from hybridlint.proving.child.runs.runs import CallPlan, Observation, inputs_of, observe
 from hybridlint.proving.child.specs.signatures import own_forward
-from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _UNTRACED = "Please first call block.hybridize()"
 
 
-class Side(NamedTuple):
+class BlockVersion(NamedTuple):
     """A version of the class: the user's module (`world`), the class and the module's text; `label` is for the user."""
 
     label: str
-    world: World
+    world: LoadedModule
     cls: Any
     text: str
 
@@ -87,7 +87,7 @@ ON_GPU = (GPU_EAGER, GPU_COMPILED)
 class Runner:
     """Runs versions of a block in the file `path`, all built with the same arguments."""
 
-    def __init__(self, arguments: Arguments, path: str) -> None:
+    def __init__(self, arguments: ConstructorArguments, path: str) -> None:
         self.arguments = arguments
         self.path = path
         #: The graph exported last, as JSON text.
@@ -99,12 +99,12 @@ class Runner:
         #: What ONNX Runtime ran of the compiled block, in words.
         self.share = ""
 
-    def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
+    def run(self, side: BlockVersion, variant: Variant, plan: CallPlan, engine: int = 0) -> list[Observation]:
         """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
         with variant.placed(side.world.mx):
             return self._run(side, variant, plan, engine)
 
-    def _run(self, side: Side, variant: Variant, plan: Plan, engine: int) -> list[Observation]:
+    def _run(self, side: BlockVersion, variant: Variant, plan: CallPlan, engine: int) -> list[Observation]:
         block = build(side.world, side.cls, *self.arguments)
         if variant.dtype:
             try:
@@ -126,7 +126,7 @@ class Runner:
             self.share = share(block)
         return found
 
-    def _second(self, side: Side, variant: Variant, first: Any) -> Any:
+    def _second(self, side: BlockVersion, variant: Variant, first: Any) -> Any:
         """Return a second instance of the class, None if building it returns the first one again."""
         block = build(side.world, side.cls, *self.arguments, anew=False)
         if block is first:
@@ -137,7 +137,7 @@ class Runner:
             block.hybridize(**variant.flags)
         return block
 
-    def _imported(self, side: Side, block: Any, plan: Plan) -> Imported:
+    def _imported(self, side: BlockVersion, block: Any, plan: CallPlan) -> Imported:
         names = Names(block, plan.reference)
         names.set(side.world, plan.values)
         renamed = {name: parameter.name for name, parameter in names.known.items()}

@@ -27,7 +27,7 @@ class CallAction(Enum):
     DENY = "refused"
     #: It fails (EPERM), and the outcome names it.
     REFUSE = "refused and named"
-    #: The keeper of the proof lets it happen once for each block that it asks for.
+    #: The supervisor of the proof lets it happen once for each block that it asks for.
     COPY = "allowed for a block"
 
 
@@ -146,7 +146,10 @@ TABLE: tuple[CallRule, ...] = (
         tests=(_is(0, _THREAD, mask=0xFFFFFFFF & ~_OF_THREADS),),
     ),
     CallRule(
-        "clone", "The keeper of the proof asks for a copy for each block.", CallAction.COPY, (_is(0, 0x1200011, 0x11),)
+        "clone",
+        "The supervisor of the proof asks for a copy for each block.",
+        CallAction.COPY,
+        (_is(0, 0x1200011, 0x11),),
     ),
     CallRule("fork", "As `clone`, in other C libraries.", CallAction.COPY),
     CallRule(
@@ -203,13 +206,13 @@ TABLE: tuple[CallRule, ...] = (
     CallRule("nanosleep clock_nanosleep alarm getitimer setitimer", "Waits, and is woken."),
     CallRule("timer_create timer_settime timer_gettime timer_getoverrun timer_delete", "Is woken."),
     CallRule("timerfd_create timerfd_settime timerfd_gettime", "Is woken."),
-    # -- waiting for descriptors, and talking within the process and with the keeper
+    # -- waiting for descriptors, and talking within the process and with the supervisor
     CallRule("poll ppoll select pselect6", "Waits for descriptors."),
     CallRule("epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2", "Waits for them: asyncio."),
     CallRule("pipe pipe2 eventfd eventfd2", "Talks within the process: asyncio, CUDA."),
     CallRule("socketpair", "Talks within the process: asyncio.", tests=(_is(0, _UNIX), _is(1, *_STREAM, mask=_TYPE))),
-    CallRule("sendto", "Talks to the keeper; an address would name another process.", tests=_null(4)),
-    CallRule("sendmsg recvfrom recvmsg shutdown", "Talks to the keeper. Streams take no address."),
+    CallRule("sendto", "Talks to the supervisor; an address would name another process.", tests=_null(4)),
+    CallRule("sendmsg recvfrom recvmsg shutdown", "Talks to the supervisor. Streams take no address."),
     CallRule("getsockname getpeername setsockopt getsockopt", "Looks at such a pair: Python's `socket`."),
     CallRule(
         "socket",

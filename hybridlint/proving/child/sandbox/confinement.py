@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from hybridlint.proving.child.sandbox.guard import Guard
-from hybridlint.proving.child.sandbox.places import Places
-from hybridlint.proving.child.sandbox.reads import Reads
+from hybridlint.proving.child.sandbox.guard import AuditGuard
+from hybridlint.proving.child.sandbox.places import AllowedPaths
+from hybridlint.proving.child.sandbox.reads import FileReads
 
 #: Variables that name folders where programs write.
 _HOMES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -38,7 +38,7 @@ class Hold(Enum):
     WATCHED = "by a filter that asks another process"
 
 
-def enter(task: Mapping[str, Any], *, witness: socket.socket | None = None, blocks_follow: bool = False) -> Guard:
+def enter(task: Mapping[str, Any], *, witness: socket.socket | None = None, blocks_follow: bool = False) -> AuditGuard:
     """Permanently confine this process to writing in the folder `scratch` of its task, and return the audit hook.
 
     If `blocks_follow`, the system lets it copy itself, until `confine_block` takes that from each copy too. Where the
@@ -46,9 +46,11 @@ def enter(task: Mapping[str, Any], *, witness: socket.socket | None = None, bloc
     """
     scratch = use_folders(task)
     sys.dont_write_bytecode = True
-    reads = Reads(scratch, os.getcwd(), task["shown"])
+    reads = FileReads(scratch, os.getcwd(), task["shown"])
     hold = _held_by_the_system(scratch, files=_files_of(task), copying=blocks_follow, witness=witness)
-    guard = Guard(scratch, Places(task["project"]), reads, held=hold is not Hold.NONE, watched=hold is Hold.WATCHED)
+    guard = AuditGuard(
+        scratch, AllowedPaths(task["project"]), reads, held=hold is not Hold.NONE, watched=hold is Hold.WATCHED
+    )
     guard.install()
     return guard
 
@@ -74,7 +76,7 @@ def use_folders(task: Mapping[str, Any]) -> str:
     return scratch
 
 
-def confine_block(guard: Guard) -> None:
+def confine_block(guard: AuditGuard) -> None:
     """Take from this process, a copy of one that was confined, the right to copy itself in turn.
 
     Nothing is to be done where another process decides that.

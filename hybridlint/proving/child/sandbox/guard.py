@@ -13,8 +13,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hybridlint.proving.child.sandbox.places import Origin, Places, caller
-from hybridlint.proving.child.sandbox.reads import Reads
+from hybridlint.proving.child.sandbox.places import AllowedPaths, ImportOrigin, caller
+from hybridlint.proving.child.sandbox.reads import FileReads
 
 #: The end of a sentence about a stopped action.
 STOPPED = ", which a proof stops"
@@ -90,14 +90,16 @@ class StoppedError(PermissionError):
         return str(self.strerror)
 
 
-class Guard:
+class AuditGuard:
     """The audit hook: files can be written below `scratch` only.
 
-    `held` says that the operating system confines the process too, C code included; `watched` that it asks the keeper
-    of the proof, which names what was refused.
+    `held` says that the operating system confines the process too, C code included; `watched` that it asks
+    the supervisor of the proof, which names what was refused.
     """
 
-    def __init__(self, scratch: str, places: Places, reads: Reads, *, held: bool, watched: bool = False) -> None:
+    def __init__(
+        self, scratch: str, places: AllowedPaths, reads: FileReads, *, held: bool, watched: bool = False
+    ) -> None:
         self.scratch = scratch
         self.held = held
         self.watched = watched
@@ -261,7 +263,7 @@ class Guard:
         if len(self.notes) < _MOST:
             self.notes.append(note)
 
-    def _shown(self, origin: Origin) -> str:
+    def _shown(self, origin: ImportOrigin) -> str:
         place = os.path.relpath(os.path.realpath(origin.path), self.places.project)
         return f"{origin.path if place.startswith('..') else place}:{origin.row}"
 

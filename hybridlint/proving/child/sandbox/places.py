@@ -14,7 +14,7 @@ _HOOK = "hybridlint.proving.child.sandbox.guard"
 _IMPORTING = "<frozen importlib"
 
 
-class Origin(NamedTuple):
+class ImportOrigin(NamedTuple):
     """The line of the project's code that caused an audit event.
 
     `direct` is True if no installed library is between that line and the event; `importing` is True if an import is.
@@ -26,7 +26,7 @@ class Origin(NamedTuple):
     importing: bool
 
 
-class Places:
+class AllowedPaths:
     """Distinguishes the project's files from installed ones; `project` is the folder of the code being proved."""
 
     def __init__(self, project: str) -> None:
@@ -60,10 +60,10 @@ class Places:
         # Code compiled from a string belongs to its caller; the interpreter's own modules are frozen.
         return "standard" if file.startswith("<frozen") else "nameless"
 
-    def origin(self, frame: FrameType | None) -> Origin | None:
+    def origin(self, frame: FrameType | None) -> ImportOrigin | None:
         """Return the innermost line of the project in a frame or its callers, None if there is none."""
         direct, importing = True, False
-        nameless: Origin | None = None
+        nameless: ImportOrigin | None = None
         for one in _frames(frame):
             file = one.f_code.co_filename
             if file.startswith(_IMPORTING):
@@ -71,9 +71,9 @@ class Places:
                 continue
             kind = self.kind(file)
             if kind == "project":
-                return Origin(file, one.f_lineno, direct, importing)
+                return ImportOrigin(file, one.f_lineno, direct, importing)
             if kind == "nameless" and nameless is None:
-                nameless = Origin(file, one.f_lineno, direct, importing)
+                nameless = ImportOrigin(file, one.f_lineno, direct, importing)
             direct = direct and kind != "installed"
         return nameless
 

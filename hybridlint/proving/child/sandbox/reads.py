@@ -20,7 +20,7 @@ READ = schema.fields(
 )
 
 
-class Reads:
+class FileReads:
     """Collects the paths that are read, and reports each one once; a cached outcome holds while these are unchanged.
 
     Files in the folder `scratch` belong to the proof itself and do not count, except those in its folder `work`, whose

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import SEED, seed_all
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.inputs.source.literal_calls import LiteralCall, literal_calls
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.search.input_choice import Found
+from hybridlint.proving.child.search.input_choice import FoundInputs
 from hybridlint.proving.child.specs import signatures
 from hybridlint.proving.child.specs.seen_inputs import seen_inputs
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, tensors, with_batch
@@ -18,7 +18,7 @@ from hybridlint.proving.child.specs.spec import Spec, TensorSpec, tensors, with_
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.search.subject import Subject
+    from hybridlint.proving.child.search.search_target import SearchTarget
 
 #: The number of axes from which on an array holds images, and the longest side that is tried first as it is.
 _IMAGE, _SIDE = 4, 32
@@ -38,16 +38,16 @@ class CalledSetups(NamedTuple):
     and is None if only the sizes of a call are meant.
     """
 
-    subject: Subject
-    taken: Callable[[Arguments, dict[str, Spec]], Found | None]
-    vary: Callable[[Found], Setup] | None
+    subject: SearchTarget
+    taken: Callable[[ConstructorArguments, dict[str, Spec]], FoundInputs | None]
+    vary: Callable[[FoundInputs], Setup] | None
 
     def first(self, until: float) -> CalledSetup | None:
         """Return the first setup that runs eagerly, None if none is found until then."""
         for call in literal_calls(self.subject.constructor.sites, self.subject.cls):
             if now() > until:
                 return None
-            arguments_ = Arguments([], dict(call.arguments))
+            arguments_ = ConstructorArguments([], dict(call.arguments))
             inputs = self._inputs(arguments_, call)
             if inputs is None:
                 continue
@@ -57,7 +57,7 @@ class CalledSetups(NamedTuple):
                 return CalledSetup(exact if self.vary is None else self.vary(self._with_batch(found)), exact)
         return None
 
-    def _inputs(self, arguments_: Arguments, call: LiteralCall) -> dict[str, Spec] | None:
+    def _inputs(self, arguments_: ConstructorArguments, call: LiteralCall) -> dict[str, Spec] | None:
         """Return specs of a call's inputs by name; None if the block cannot be built or an input has none."""
         world = self.subject.world
         try:
@@ -75,7 +75,7 @@ class CalledSetups(NamedTuple):
         inputs = dict(zip(named, seen.inputs))  # noqa: B905 - the child also runs under Python 3.8
         return {name: inputs[name] for name in order if name in inputs} if set(named) <= set(order) else None
 
-    def _with_batch(self, found: Found) -> Found:
+    def _with_batch(self, found: FoundInputs) -> FoundInputs:
         """Return inputs of one first size with the batch as first size, if the eager run accepts it."""
         arrays = tensors(list(found.inputs.values()))
         sizes = {spec.shape[0] if spec.shape else None for spec in arrays}

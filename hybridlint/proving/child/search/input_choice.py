@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.runs.setup import shown
+from hybridlint.proving.child.inputs.repairs import spatial_sizes
+from hybridlint.proving.child.runs.setup import inputs_text
 from hybridlint.proving.child.search.realism import flatters
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec, tensors
 
@@ -45,14 +45,14 @@ def numbers_alone(name: str) -> str:
     return f"numbers as `{name}`: eagerly an array runs too"
 
 
-class Found(NamedTuple):
+class FoundInputs(NamedTuple):
     """Constructor arguments and inputs that the eager run accepts.
 
     `flavours` are the kinds of random values that it accepts, `seconds` is the time of a run. `only` lists the
     restrictions of a proof on these inputs. `repaired` is True if their shapes come from an error or from the graph.
     """
 
-    arguments: Arguments
+    arguments: ConstructorArguments
     inputs: dict[str, Spec]
     flavours: list[int]
     seconds: float
@@ -68,7 +68,7 @@ def as_arrays(spec: Spec) -> Iterator[TensorSpec]:
             yield spec[0]
 
 
-class Choice(NamedTuple):
+class InputChoice(NamedTuple):
     """The choice among guessed inputs, and the functions that it calls.
 
     `refusal` returns the compiled run's failure, None if it accepts the inputs; `taken` returns inputs that the eager
@@ -76,13 +76,13 @@ class Choice(NamedTuple):
     `first` returns the first accepted inputs for constructor arguments.
     """
 
-    refusal: Callable[[Found], Failure | None]
-    taken: Callable[[Arguments, dict[str, Spec]], Found | None]
-    natural: Callable[[Found], dict[str, Spec]]
+    refusal: Callable[[FoundInputs], Failure | None]
+    taken: Callable[[ConstructorArguments, dict[str, Spec]], FoundInputs | None]
+    natural: Callable[[FoundInputs], dict[str, Spec]]
     sizes: Callable[[Mapping[str, Spec]], dict[str, int]]
-    first: Callable[[Arguments], Found | None]
+    first: Callable[[ConstructorArguments], FoundInputs | None]
 
-    def chosen(self, found: Found, rest: Iterator[Found]) -> Found:
+    def chosen(self, found: FoundInputs, rest: Iterator[FoundInputs]) -> FoundInputs:
         """Return the inputs to use: `found`, unless the compiled run rejects their shapes.
 
         `rest` are other inputs that the eager run accepts, the likeliest first.
@@ -101,7 +101,7 @@ class Choice(NamedTuple):
                 return other
         return found
 
-    def _or_arrays(self, found: Found) -> Found:
+    def _or_arrays(self, found: FoundInputs) -> FoundInputs:
         """Return `found`, restricted to the lists among its inputs in whose place the eager run takes an array too.
 
         Eagerly the rows of an array are gone through as the items of a list are; a Symbol has one row, itself.
@@ -111,20 +111,20 @@ class Choice(NamedTuple):
                 found = found._replace(only=(*found.only, lists_alone(name)))
         return found
 
-    def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
+    def _given(self, found: FoundInputs, rest: Iterator[FoundInputs]) -> Iterator[FoundInputs]:
         """Yield inputs without None in lists. A Symbol cannot be None, so compiled programs pass all items."""
         for other in rest:
             if not flatters(other.inputs) and not any(map(_left_out, other.inputs.values())):
                 yield other._replace(only=(*other.only, _instead(found)))
 
-    def _others(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
+    def _others(self, found: FoundInputs, rest: Iterator[FoundInputs]) -> Iterator[FoundInputs]:
         arguments, inputs = found.arguments, found.inputs
         natural = self.natural(found)
         if natural != inputs:
             yield from self._taken(arguments, natural)
         for factor in _GROWN:
-            grown = spatial.grown(inputs, self.sizes(inputs), factor)
-            if grown != inputs and not spatial.large(grown):
+            grown = spatial_sizes.enlarge_inputs(inputs, self.sizes(inputs), factor)
+            if grown != inputs and not spatial_sizes.large(grown):
                 yield from self._taken(arguments, grown)
         larger = _larger(arguments)
         if larger is not None:
@@ -136,14 +136,14 @@ class Choice(NamedTuple):
             if not flatters(other.inputs) and axes_of(other.inputs) >= axes:
                 yield other._replace(only=(*other.only, _instead(found)))
 
-    def _taken(self, arguments: Arguments, inputs: dict[str, Spec]) -> Iterator[Found]:
+    def _taken(self, arguments: ConstructorArguments, inputs: dict[str, Spec]) -> Iterator[FoundInputs]:
         taken = self.taken(arguments, inputs)
         if taken is not None:
             yield taken
 
 
-def _instead(found: Found) -> str:
-    return f"such inputs: it takes {shown(found.inputs)} eagerly only"
+def _instead(found: FoundInputs) -> str:
+    return f"such inputs: it takes {inputs_text(found.inputs)} eagerly only"
 
 
 def _left_out(spec: Spec) -> bool:
@@ -163,9 +163,9 @@ def axes_of(inputs: Mapping[str, Spec]) -> int:
     return max((len(spec.shape) for spec in tensors(list(inputs.values()))), default=0)
 
 
-def _larger(arguments: Arguments) -> Arguments | None:
+def _larger(arguments: ConstructorArguments) -> ConstructorArguments | None:
     """Return constructor arguments with 32 in place of the guessed number 4, None if no argument contains it."""
     if arguments.within is not None or arguments.args:
         return None
     kwargs = {name: _SMALL.sub(_LARGER, text) for name, text in arguments.kwargs.items()}
-    return None if kwargs == arguments.kwargs else Arguments([], kwargs)
+    return None if kwargs == arguments.kwargs else ConstructorArguments([], kwargs)

@@ -57,7 +57,7 @@ def without_ones(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
         yield from ({**inputs, name: changed[name]} for name in several)
 
 
-def doubled(inputs: Mapping[str, Spec]) -> dict[str, Spec]:
+def double_sizes(inputs: Mapping[str, Spec]) -> dict[str, Spec]:
     """Return the inputs with twice the fixed sizes behind their first axes, so that they can be halved."""
     return {name: _doubled(spec) for name, spec in inputs.items()}
 

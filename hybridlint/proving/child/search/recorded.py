@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.build.arguments import Arguments, Within
+from hybridlint.proving.child.build.arguments import ConstructorArguments, Within
 from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, TensorSpec, spec_from_json
 
 
-def arguments_of(call: Mapping[str, Any]) -> Arguments | None:
+def arguments_of(call: Mapping[str, Any]) -> ConstructorArguments | None:
     """Return the recorded constructor arguments, None if they could not be written as expressions."""
     if "within" in call:
         within = call["within"]
-        return Arguments([], {}, Within(within["expression"], tuple(within["path"])))
-    return Arguments(list(call["args"]), dict(call["kwargs"])) if "args" in call else None
+        return ConstructorArguments([], {}, Within(within["expression"], tuple(within["path"])))
+    return ConstructorArguments(list(call["args"]), dict(call["kwargs"])) if "args" in call else None
 
 
 def inputs_of_record(call: Mapping[str, Any]) -> dict[str, Spec] | None:

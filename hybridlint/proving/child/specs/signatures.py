@@ -13,7 +13,7 @@ _OURS = ("mxnet.", "hybridlint.runtime.")
 _ABSTRACT = (BLOCK, HYBRID_BLOCK, "RecurrentCell", "HybridRecurrentCell", "Loss")
 
 
-class Signature(NamedTuple):
+class CallSignature(NamedTuple):
     """The inputs of a block's forward method.
 
     `required` are names without a default, `optional` names with one; `variadic` says that it takes ``*inputs``.
@@ -24,7 +24,7 @@ class Signature(NamedTuple):
     variadic: bool
 
 
-def signature(block: Any) -> Signature:
+def signature(block: Any) -> CallSignature:
     """Return the inputs of a block: the arguments of its forward method except F and the block's own parameters."""
     function = _called(block) or own_forward(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
@@ -35,7 +35,7 @@ def signature(block: Any) -> Signature:
         for p in parameters
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name not in block._reg_params
     ]
-    return Signature(
+    return CallSignature(
         [p.name for p in plain if p.default is p.empty],
         [p.name for p in plain if p.default is not p.empty],
         any(p.kind is p.VAR_POSITIONAL for p in parameters),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.world import World
+    from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: The name of the batch size.
 BATCH = "N"
@@ -163,7 +163,7 @@ def with_batch(spec: Spec, size: int) -> Spec:
     return spec
 
 
-def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: World) -> Any:
+def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: LoadedModule) -> Any:
     """Return the array, list or value that a spec describes.
 
     `sizes` has the number of each named size; `flavour` selects the distribution of float arrays without bounds.

@@ -10,11 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.proving.recording.child.expressions import UnwritableError, Writer, called, named
+from hybridlint.proving.recording.child.expressions import (
+    ExpressionWriter,
+    UnwritableError,
+    call_expression,
+    placeholder,
+)
 
 
 @dataclass
-class Made:
+class MadeBlock:
     """Constructor arguments as unresolved expressions, or the reason why they are unknown.
 
     `children` counts the child blocks that the constructor itself adds.
@@ -26,23 +31,23 @@ class Made:
     children: int = 0
 
 
-class Constructions:
+class RecordedConstructions:
     """Records the constructor arguments of all subclasses of mxnet's Block while `installed` is active."""
 
     def __init__(self, mx: Any, *, data: bool = False) -> None:
         self.base = mx.gluon.Block
-        self.writer = Writer(mx, self.expression, data=data)
+        self.writer = ExpressionWriter(mx, self.expression, data=data)
         self._parameters = mx.gluon.ParameterDict
         #: Keyed by id, because blocks may be unhashable.
-        self._made: dict[int, tuple[weakref.ref[Any], Made]] = {}
+        self._made: dict[int, tuple[weakref.ref[Any], MadeBlock]] = {}
         self._building = threading.local()
         self._wrapped: list[tuple[type, Any, Any]] = []
 
-    def of(self, block: Any) -> Made:
+    def of(self, block: Any) -> MadeBlock:
         """Return how a block was built."""
         known, made = self._made.get(id(block), (None, None))
         if known is None or made is None or known() is not block:
-            return Made([], {}, "it was copied, or built before anybody watched")
+            return MadeBlock([], {}, "it was copied, or built before anybody watched")
         return made
 
     def expression(self, block: Any) -> str:
@@ -53,7 +58,7 @@ class Constructions:
         made = self.of(block)
         if made.unknown is not None:
             raise UnwritableError(f"a {type(block).__name__}: {made.unknown}")
-        text = called(named(type(block)), made.args, made.kwargs)
+        text = call_expression(placeholder(type(block)), made.args, made.kwargs)
         added = list(block._children.values())[made.children :]
         if not added:
             return text
@@ -117,17 +122,17 @@ class Constructions:
         key, forget = id(block), self._made.pop
         self._made[key] = weakref.ref(block, lambda _: forget(key, None)), made
 
-    def _written(self, block: Any, cls: type, args: Any, kwargs: Mapping[str, Any]) -> Made:
+    def _written(self, block: Any, cls: type, args: Any, kwargs: Mapping[str, Any]) -> MadeBlock:
         outermost = next(base for base in type(block).__mro__ if "__init__" in vars(base))
         if outermost is not cls:
-            return Made([], {}, "its constructor was not seen")
+            return MadeBlock([], {}, "its constructor was not seen")
         try:
-            return Made(
+            return MadeBlock(
                 [self._argument(f"argument {k + 1}", value) for k, value in enumerate(args)],
                 {name: self._argument(f"`{name}`", value) for name, value in kwargs.items()},
             )
         except UnwritableError as error:
-            return Made([], {}, str(error))
+            return MadeBlock([], {}, str(error))
 
     def _argument(self, name: str, value: Any) -> str:
         # Shared parameters belong to another block; a block built on its own creates them itself.

@@ -44,10 +44,10 @@ class UnwritableError(Exception):
     """A value cannot be written as an expression; the message describes it."""
 
 
-class Writer:
+class ExpressionWriter:
     """Writes values as expressions. `block` writes a recorded block; `data` permits writing out array elements.
 
-    Names of classes and functions stay placeholders in the result; `spelled` resolves them.
+    Names of classes and functions stay placeholders in the result; `spell_placeholders` resolves them.
     """
 
     def __init__(self, mx: Any, block: Callable[[Any], str], *, data: bool = False) -> None:
@@ -103,7 +103,7 @@ class Writer:
 
     @_write.register(enum.Enum)
     def _member(self, value: enum.Enum) -> str:
-        return f"{named(type(value))}.{value.name}"
+        return f"{placeholder(type(value))}.{value.name}"
 
     @_write.register(list)
     @_write.register(set)
@@ -116,7 +116,7 @@ class Writer:
     def _tuple(self, value: Any) -> str:
         inner = self._items(value)
         if hasattr(value, "_fields"):
-            return f"{named(type(value))}({inner})"
+            return f"{placeholder(type(value))}({inner})"
         return f"({inner}{',' if len(value) == 1 else ''})"
 
     @_write.register(Mapping)
@@ -131,12 +131,14 @@ class Writer:
     @_write.register(FunctionType)
     @_write.register(BuiltinFunctionType)
     def _named(self, value: Any) -> str:
-        return named(value)
+        return placeholder(value)
 
     @_write.register(functools.partial)
     def _partial(self, value: functools.partial[Any]) -> str:
         given = [self._write(part) for part in (value.func, *value.args)]
-        return called(named(functools.partial), given, {k: self._write(v) for k, v in value.keywords.items()})
+        return call_expression(
+            placeholder(functools.partial), given, {k: self._write(v) for k, v in value.keywords.items()}
+        )
 
     @_write.register(np.dtype)
     def _dtype(self, value: Any) -> str:
@@ -164,12 +166,12 @@ class Writer:
         return f"{_NUMPY.format('random.randint')}({int(low)}, {int(high) + 1}, {shape})"
 
 
-def called(function: str, args: list[str], kwargs: Mapping[str, str]) -> str:
+def call_expression(function: str, args: list[str], kwargs: Mapping[str, str]) -> str:
     """Return a call expression."""
     return f"{function}({', '.join([*args, *(f'{name}={text}' for name, text in kwargs.items())])})"
 
 
-def named(value: Any) -> str:
+def placeholder(value: Any) -> str:
     """Return the placeholder of a module's class or function. Raises UnwritableError."""
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", "")
@@ -182,7 +184,7 @@ def named(value: Any) -> str:
     return f"\x00{module}:{name}\x00"
 
 
-def spelled(text: str, home: ModuleType, mx: Any) -> str:
+def spell_placeholders(text: str, home: ModuleType, mx: Any) -> str:
     """Replace all placeholders by names that are valid in the module `home`. Raises UnwritableError."""
     return _TOKEN.sub(lambda match: _spelling(match[1], match[2], home, mx), text)
 

@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from hybridlint.proving.recording.descriptions import Description
 
 
-def described(value: Any, *, look: bool) -> Description:
+def describe_input(value: Any, *, look: bool) -> Description:
     """Describe one input. With `look`, array values are read to find their range."""
     if isinstance(value, (list, tuple)):
-        return {"list": [described(item, look=look) for item in value]}
+        return {"list": [describe_input(item, look=look) for item in value]}
     if value is None or isinstance(value, (bool, int, float, str)):
         return {"expression": repr(value)}
     if not hasattr(value, "asnumpy"):
         return {"unknown": f"a {type(value).__name__}"}
-    found = typed(value.shape, np.dtype(value.dtype).name)
+    found = describe_type(value.shape, np.dtype(value.dtype).name)
     return {**found, **bounds(value.asnumpy())} if look else found
 
 
-def typed(shape: Any, dtype: str) -> dict[str, Any]:
+def describe_type(shape: Any, dtype: str) -> dict[str, Any]:
     """Describe an array of which only shape and dtype are known."""
     return {"shape": [int(size) for size in shape], "dtype": dtype}
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybridlint.proving.recording.child.arrays import Arrays
-from hybridlint.proving.recording.child.book import Book
+from hybridlint.proving.recording.child.run_record import RunRecord
 from hybridlint.proving.recording.child.unhybridized import stay_eager
 from hybridlint.proving.recording.child.watch import Watcher
 
@@ -28,7 +28,7 @@ def run(task: Mapping[str, Any]) -> None:
         sys.exit(f"hybridlint record: {sys.executable} has no mxnet that can be imported: {error}")
     if task["eager"]:
         stay_eager(mx)
-    watcher = Watcher(mx, task["root"], Book(), Arrays(task["arrays"]) if task["arrays"] else None)
+    watcher = Watcher(mx, task["root"], RunRecord(), Arrays(task["arrays"]) if task["arrays"] else None)
     watching = watcher.installed()
     watching.__enter__()
     process = os.getpid()

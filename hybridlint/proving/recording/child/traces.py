@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.proving.recording.child.inputs import typed
+from hybridlint.proving.recording.child.inputs import describe_type
 
 if TYPE_CHECKING:
     from hybridlint.proving.recording.descriptions import Description
@@ -47,7 +47,7 @@ def _types(mx: Any, symbols: Sequence[Any], known: Mapping[str, Any]) -> list[De
     dtypes = group.infer_type(**{name: np.dtype(known[name].dtype) for name in inputs})[1]
     if shapes is None or dtypes is None:
         return None
-    return [typed(shape, np.dtype(dtypes[k]).name) for k, shape in enumerate(shapes)]
+    return [describe_type(shape, np.dtype(dtypes[k]).name) for k, shape in enumerate(shapes)]
 
 
 def _described(value: Any, types: Mapping[int, Description]) -> Description:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.errors import describe
 from hybridlint.proving.child.specs.signatures import signature
-from hybridlint.proving.recording.child.book import Book
-from hybridlint.proving.recording.child.constructions import Constructions
-from hybridlint.proving.recording.child.expressions import UnwritableError, spelled
-from hybridlint.proving.recording.child.inputs import described
+from hybridlint.proving.recording.child.constructions import RecordedConstructions
+from hybridlint.proving.recording.child.expressions import UnwritableError, spell_placeholders
+from hybridlint.proving.recording.child.inputs import describe_input
 from hybridlint.proving.recording.child.own_classes import Files
+from hybridlint.proving.recording.child.run_record import RunRecord
 from hybridlint.proving.recording.child.traces import is_symbol, traced_inputs
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _quiet = threading.local()
 
 
 @contextmanager
-def unwatched() -> Iterator[None]:
+def suspend_recording() -> Iterator[None]:
     """Suspend recording in this thread, for calls that the program did not make itself."""
     before = getattr(_quiet, "now", False)
     _quiet.now = True
@@ -52,12 +52,12 @@ class _Frame:
 class Watcher:
     """Records in `book` the calls of blocks of the project under `root`. `arrays`, if given, stores the inputs too."""
 
-    def __init__(self, mx: Any, root: str, book: Book, arrays: Arrays | None = None) -> None:
+    def __init__(self, mx: Any, root: str, book: RunRecord, arrays: Arrays | None = None) -> None:
         self.mx = mx
         self.book = book
         self.arrays = arrays
         self.files = Files(root)
-        self.constructions = Constructions(mx, data=arrays is not None)
+        self.constructions = RecordedConstructions(mx, data=arrays is not None)
         self._local = threading.local()
         self._looks: dict[type, int] = {}
         #: The first error that prevented recording, if any.
@@ -134,7 +134,7 @@ class Watcher:
 
     def _described(self, block: Any, args: Sequence[Any]) -> list[Description]:
         looks = self._looks[type(block)] = self._looks.get(type(block), 0) + 1
-        return [described(value, look=looks <= MOST_LOOKS) for value in args]
+        return [describe_input(value, look=looks <= MOST_LOOKS) for value in args]
 
     def _note_traced(self, frames: Sequence[_Frame], args: Sequence[Any]) -> None:
         frame = frames[-1]
@@ -170,15 +170,18 @@ class Watcher:
         unknown = made.unknown
         if unknown is None:
             try:
-                args = [spelled(text, home, self.mx) for text in made.args]
-                return {"args": args, "kwargs": {k: spelled(text, home, self.mx) for k, text in made.kwargs.items()}}
+                args = [spell_placeholders(text, home, self.mx) for text in made.args]
+                return {
+                    "args": args,
+                    "kwargs": {k: spell_placeholders(text, home, self.mx) for k, text in made.kwargs.items()},
+                }
             except UnwritableError as error:
                 unknown = f"it takes {error}"
         for frame in reversed(frames):
             path = _path(frame.block, block)
             try:
                 if path:
-                    expression = spelled(self.constructions.expression(frame.block), home, self.mx)
+                    expression = spell_placeholders(self.constructions.expression(frame.block), home, self.mx)
                     return {"within": {"expression": expression, "path": path}}
             except UnwritableError:
                 continue

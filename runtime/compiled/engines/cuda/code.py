@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.engines.cuda.functions import stored_type
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Kernel
-from hybridlint.runtime.compiled.groups.values import HALF, Sizes
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Kernel
+from hybridlint.runtime.compiled.lowering.values import HALF, Sizes
 
 #: Stands in a text where the kernel's name goes: kernels of the same text are one function.
 NAME = "NAME"
@@ -27,7 +27,7 @@ class Code:
     threads: int
 
 
-class Parameters:
+class KernelParameters:
     """The parameters of a kernel: one pointer for each buffer, which only reads where nothing is written to it."""
 
     def __init__(self, written: Iterable[Access], read: Iterable[Access]) -> None:
@@ -86,13 +86,13 @@ def index_type(count: int, accesses: Iterable[Access]) -> str:
     return "long long" if wide else "int"
 
 
-def function(parameters: Parameters, index: str, body: Iterable[str]) -> str:
+def function(parameters: KernelParameters, index: str, body: Iterable[str]) -> str:
     """Return the text of a kernel."""
     lines = "\n".join(f"    {line}" for line in body)
     return f'extern "C" __global__ void {NAME}({parameters.declared()})\n{{\n    typedef {index} Index;\n{lines}\n}}\n'
 
 
-def indented(lines: Iterable[str]) -> list[str]:
+def indent_lines(lines: Iterable[str]) -> list[str]:
     """Return lines one step further in."""
     return [f"    {line}" for line in lines]
 

@@ -8,15 +8,15 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
-from hybridlint.runtime.compiled.engines.cuda.program import Action, Launch, Module
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
+from hybridlint.runtime.compiled.engines.cuda.program import Action, CudaModule, Launch
 from hybridlint.runtime.compiled.engines.cuda.replay import Replay, in_runs
-from hybridlint.runtime.compiled.engines.cuda.segment import Memory, Segment
-from hybridlint.runtime.compiled.engines.cuda.words import described
+from hybridlint.runtime.compiled.engines.cuda.segment import CudaSegment, DeviceMemory
+from hybridlint.runtime.compiled.engines.cuda.words import describe_kernel
 from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, step, work_of
 from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.partition import NativePart
+from hybridlint.runtime.compiled.lowering.partition import NativePart
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.toolkit import Toolkit
 
@@ -41,20 +41,20 @@ class CompiledProgram:
         self._platform = platform
         self._toolkit = toolkit
         self._static = static
-        module = Module()
+        module = CudaModule()
 
-        def native(part: NativePart, made: tuple[int, ...]) -> Segment:
+        def native(part: NativePart, made: tuple[int, ...]) -> CudaSegment:
             types = [(number, graph.types[number]) for number in made]
-            return Segment([part.values[v] for v in made], types, platform, module)
+            return CudaSegment([part.values[v] for v in made], types, platform, module)
 
         self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static)
         here = {value: platform.from_host(raw) for value, raw in graph.constants.items()}
         self._known = PartedValues(replace(graph, constants=here), parts)
-        self._idle: list[list[Memory | None]] = []
-        self._replaying: list[tuple[list[Memory | None], list[Replay | None]]] = []
+        self._idle: list[list[DeviceMemory | None]] = []
+        self._replaying: list[tuple[list[DeviceMemory | None], list[Replay | None]]] = []
         self.steps = [step(part, "cuda", plain, "no generated kernel") for part in parts]
-        sizes = [work.arena.size for work in self.work if isinstance(work, Segment)]
-        self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, Segment)))
+        sizes = [work.arena.size for work in self.work if isinstance(work, CudaSegment)]
+        self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, CudaSegment)))
         self.source = module.source
         begin = perf_counter()
         self._functions = toolkit.functions(module.source, module.names)
@@ -65,21 +65,21 @@ class CompiledProgram:
     @property
     def actions(self) -> list[Action]:
         """Launches and products of all segments."""
-        return [action for work in self.work if isinstance(work, Segment) for action in work.actions]
+        return [action for work in self.work if isinstance(work, CudaSegment) for action in work.actions]
 
     def not_one_graph(self) -> str | None:
         """Return why its launches cannot be captured as one; None if they can."""
         left = sum(len(step.nodes) for step in self.steps if step.engine != "cuda")
         if left:
             return f"{left} operator{'' if left == 1 else 's'} without a generated kernel"
-        products = sum(isinstance(action, Multiply) for action in self.actions)
+        products = sum(isinstance(action, MatrixProduct) for action in self.actions)
         if products:
             return f"{products} matrix product{'' if products == 1 else 's'}, and cuBLAS cannot be captured"
         return None
 
     def not_in_segments(self) -> str | None:
         """Return why no part of its launches is worth being captured; None if some are."""
-        runs = [run for work in self.work if isinstance(work, Segment) for run in in_runs(work.actions)]
+        runs = [run for work in self.work if isinstance(work, CudaSegment) for run in in_runs(work.actions)]
         if any(isinstance(run, list) and len(run) > 1 for run in runs):
             return None
         return "nowhere do two launches follow each other"
@@ -90,7 +90,7 @@ class CompiledProgram:
         try:
             values = self._known.of(inputs)
             for work, held in zip(self.work, memory, strict=True):
-                if isinstance(work, Segment):
+                if isinstance(work, CudaSegment):
                     assert held is not None
                     held.take(values)
                     held.make()
@@ -118,7 +118,7 @@ class CompiledProgram:
             if replay is not None:
                 replay.run(values)
             else:
-                assert not isinstance(work, Segment)
+                assert not isinstance(work, CudaSegment)
                 self._known.run_plain(work, values, rng)
         # Where a capture has failed, its memory is not used again.
         self._replaying.append((memory, replays))
@@ -129,7 +129,7 @@ class CompiledProgram:
         values, memory = self._known.of(inputs), self._taken()
         found: list[Timed] = []
         for number, (work, held) in enumerate(zip(self.work, memory, strict=True)):
-            if isinstance(work, Segment):
+            if isinstance(work, CudaSegment):
                 assert held is not None
                 held.take(values)
                 held.make()
@@ -142,7 +142,7 @@ class CompiledProgram:
         self._release(memory)
         return found
 
-    def _least(self, held: Memory, action: Action, runs: int) -> float:
+    def _least(self, held: DeviceMemory, action: Action, runs: int) -> float:
         least = inf
         for _ in range(runs):
             self._platform.wait()
@@ -152,19 +152,20 @@ class CompiledProgram:
             least = min(least, perf_counter() - begin)
         return least
 
-    def _taken(self) -> list[Memory | None]:
+    def _taken(self) -> list[DeviceMemory | None]:
         """Return memory that no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
             return self._new()
 
-    def _new(self) -> list[Memory | None]:
+    def _new(self) -> list[DeviceMemory | None]:
         return [
-            Memory(work, self._platform, self._toolkit) if isinstance(work, Segment) else None for work in self.work
+            DeviceMemory(work, self._platform, self._toolkit) if isinstance(work, CudaSegment) else None
+            for work in self.work
         ]
 
-    def _release(self, memory: list[Memory | None]) -> None:
+    def _release(self, memory: list[DeviceMemory | None]) -> None:
         for held in memory:
             if held is not None:
                 held.release(scratch=not self._static)
@@ -172,4 +173,4 @@ class CompiledProgram:
 
 
 def _told(action: Action) -> str:
-    return described(action.kernel if isinstance(action, Launch) else action)
+    return describe_kernel(action.kernel if isinstance(action, Launch) else action)

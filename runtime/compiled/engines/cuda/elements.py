@@ -8,18 +8,18 @@ from math import prod
 from hybridlint.runtime.compiled.engines.cuda.code import (
     MOST_BLOCKS,
     Code,
-    Parameters,
+    KernelParameters,
     function,
-    indented,
+    indent_lines,
     index_type,
     indices,
     reads,
 )
 from hybridlint.runtime.compiled.engines.cuda.expressions import Statements
 from hybridlint.runtime.compiled.engines.cuda.functions import literal
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather
-from hybridlint.runtime.compiled.groups.kernels import Access, Loop
-from hybridlint.runtime.compiled.groups.places import by_steps, merged
+from hybridlint.runtime.compiled.engines.cuda.kernels import BorderFrame, Gather
+from hybridlint.runtime.compiled.lowering.kernels import Access, Loop
+from hybridlint.runtime.compiled.lowering.places import by_steps, merge_axes
 
 _THREADS = 256
 
@@ -28,13 +28,13 @@ def element_code(kernel: Loop) -> Code:
     """Return the code of a loop over elements: neighbours in memory are written by neighbours among the threads."""
     values = list(kernel.tree.leaves)
     accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
-    nest, _ = merged(kernel.sizes, accesses, by_steps(kernel.target))
+    nest, _ = merge_axes(kernel.sizes, accesses, by_steps(kernel.target))
     sizes = nest.sizes or (1,)
     target, *leaves = [
         Access(access.buffer, access.start, steps or (0,)) for access, steps in zip(accesses, nest.steps, strict=True)
     ]
     count = prod(sizes)
-    parameters = Parameters([kernel.target], reads(kernel))
+    parameters = KernelParameters([kernel.target], reads(kernel))
     names = [f"i{k}" for k in range(len(sizes))]
     statements = Statements({value: f"v{k}" for k, value in enumerate(values)})
     result = statements.named(kernel.tree.root)
@@ -51,13 +51,13 @@ def element_code(kernel: Loop) -> Code:
 def gather_code(kernel: Gather) -> Code:
     """Return the code of rows that are taken: each thread reads a position, and an element of the row there."""
     accesses = [kernel.target, kernel.positions, kernel.table]
-    nest, _ = merged(kernel.sizes, accesses, by_steps(kernel.target))
+    nest, _ = merge_axes(kernel.sizes, accesses, by_steps(kernel.target))
     sizes = nest.sizes or (1,)
     target, positions, table = [
         Access(access.buffer, access.start, steps or (0,)) for access, steps in zip(accesses, nest.steps, strict=True)
     ]
     names = [f"i{k}" for k in range(len(sizes))]
-    parameters = Parameters([kernel.target], [kernel.positions, kernel.table])
+    parameters = KernelParameters([kernel.target], [kernel.positions, kernel.table])
     row = f"row_of({parameters.loaded(positions, names)}, {kernel.rows - 1})"
     element = parameters.loaded(Access(table.buffer, table.start, (*table.steps, kernel.step)), [*names, "row"])
     body = [
@@ -70,7 +70,7 @@ def gather_code(kernel: Gather) -> Code:
     return Code(text, parameters.buffers, _blocks(count), _THREADS)
 
 
-def frame_code(kernel: Frame) -> Code:
+def frame_code(kernel: BorderFrame) -> Code:
     """Return the code of a frame: each thread looks whether its elements are in it."""
     order = by_steps(kernel.target)
     sizes = tuple(kernel.sizes[axis] for axis in order)
@@ -81,7 +81,7 @@ def frame_code(kernel: Frame) -> Code:
         for name, axis in zip(names, order, strict=True)
         if kernel.inside[axis] < kernel.sizes[axis]
     ]
-    parameters = Parameters([kernel.target], [])
+    parameters = KernelParameters([kernel.target], [])
     stored = parameters.stored(target, names, literal(kernel.number))
     count = prod(sizes)
     loop = _over(count, [*indices(names, sizes, "at"), f"if ({' || '.join(outside)}) {stored}"])
@@ -93,7 +93,7 @@ def _over(count: int, body: Iterable[str]) -> list[str]:
     return [
         "const Index all = (Index)gridDim.x * blockDim.x;",
         f"for (Index at = (Index)blockIdx.x * blockDim.x + threadIdx.x; at < {count}; at += all) {{",
-        *indented(body),
+        *indent_lines(body),
         "}",
     ]
 

@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
+from hybridlint.runtime.compiled.engines.cuda.engine_fallback import FallbackExecutor
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.cuda.ladder import LadderExecutor
 from hybridlint.runtime.compiled.engines.cuda.updating import device_updates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.groups.partition import partition
+from hybridlint.runtime.compiled.lowering.partition import partition
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.device_errors import DeviceError, DeviceLost, DeviceMemoryError
@@ -56,7 +56,7 @@ class CudaEngine:
             )
 
         native = any(part.native for part in parts)
-        return LadderExecutor(
+        return FallbackExecutor(
             program if native else "no operator has a generated kernel",
             partial(self._plain.compile, graph, **told),
             partial(self._host.compile, graph, **told),

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hybridlint.runtime.compiled.engines.cuda.functions import FUNCTIONS, literal
-from hybridlint.runtime.compiled.groups.uses import sources_before
-from hybridlint.runtime.compiled.groups.values import Map, Number, Value
+from hybridlint.runtime.compiled.lowering.uses import sources_before
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Map, Number
 
 
 class Statements:
     """Statements that compute values, each named once. `names` are the names of known values."""
 
-    def __init__(self, names: Mapping[Value, str], first: int = 0) -> None:
+    def __init__(self, names: Mapping[ArrayValue, str], first: int = 0) -> None:
         self.lines: list[str] = []
         self._names = dict(names)
         self._next = first
 
-    def named(self, root: Value) -> str:
+    def named(self, root: ArrayValue) -> str:
         """Return the name of a value, after the statements that compute it."""
         for value in sources_before(root, self._names):
             if value not in self._names:
                 self._names[value] = self._computed(value)
         return self._names[root]
 
-    def _computed(self, value: Value) -> str:
+    def _computed(self, value: ArrayValue) -> str:
         if isinstance(value, Number):
             return literal(value.number)
         assert isinstance(value, Map)

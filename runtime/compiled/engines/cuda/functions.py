@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import isinf, isnan
 
-from hybridlint.runtime.compiled.groups.abilities import Abilities
-from hybridlint.runtime.compiled.groups.values import HALF, ROUNDED
+from hybridlint.runtime.compiled.lowering.abilities import Abilities
+from hybridlint.runtime.compiled.lowering.values import HALF, ROUNDED
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 #: What every module begins with. float16 lies in memory as 16 bits: CUDA's own header of that type does not come with

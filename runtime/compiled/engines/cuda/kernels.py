@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.groups.kernels import Access
-from hybridlint.runtime.compiled.groups.values import Sizes
+from hybridlint.runtime.compiled.lowering.kernels import Access
+from hybridlint.runtime.compiled.lowering.values import Sizes
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Multiply:
+class MatrixProduct:
     """Matrix products (batches ..., rows, columns), with sums over `inner`; each place has the axes of its matrices."""
 
     sizes: Sizes
@@ -27,7 +27,7 @@ class Multiply:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Frame:
+class BorderFrame:
     """A number around a block that begins `before` along each axis and is as large as `inside`, in one launch."""
 
     sizes: Sizes

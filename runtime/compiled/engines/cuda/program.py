@@ -9,10 +9,10 @@ from typing import TypeAlias
 from hybridlint.runtime.compiled.engines.cuda.code import NAME, Code
 from hybridlint.runtime.compiled.engines.cuda.elements import element_code, frame_code, gather_code
 from hybridlint.runtime.compiled.engines.cuda.functions import PRELUDE
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import BorderFrame, Gather, MatrixProduct
 from hybridlint.runtime.compiled.engines.cuda.row_code import row_code
 from hybridlint.runtime.compiled.engines.cuda.rows import Rows
-from hybridlint.runtime.compiled.groups.kernels import Kernel, Loop
+from hybridlint.runtime.compiled.lowering.kernels import Kernel, Loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Launch:
     kernel: Kernel
 
 
-Action: TypeAlias = Launch | Multiply
+Action: TypeAlias = Launch | MatrixProduct
 
 
-class Module:
+class CudaModule:
     """The source of functions for kernels. Kernels of the same text share one."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Module:
 
     def actions(self, kernels: Sequence[Kernel]) -> list[Action]:
         """Return the actions that run some kernels, and add their functions."""
-        return [kernel if isinstance(kernel, Multiply) else self._launch(kernel) for kernel in kernels]
+        return [kernel if isinstance(kernel, MatrixProduct) else self._launch(kernel) for kernel in kernels]
 
     def _launch(self, kernel: Kernel) -> Launch:
         code = _code(kernel)
@@ -59,7 +59,7 @@ class Module:
 def _code(kernel: Kernel) -> Code:
     if isinstance(kernel, Rows):
         return row_code(kernel)
-    if isinstance(kernel, Frame):
+    if isinstance(kernel, BorderFrame):
         return frame_code(kernel)
     if isinstance(kernel, Gather):
         return gather_code(kernel)

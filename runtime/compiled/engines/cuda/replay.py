@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
 from hybridlint.runtime.compiled.engines.cuda.program import Action, Launch
-from hybridlint.runtime.compiled.engines.cuda.segment import Memory
+from hybridlint.runtime.compiled.engines.cuda.segment import DeviceMemory
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.toolkit import Launcher, Toolkit
 
 
-def in_runs(actions: Sequence[Action]) -> Iterator[list[Launch] | Multiply]:
+def in_runs(actions: Sequence[Action]) -> Iterator[list[Launch] | MatrixProduct]:
     """Yield launches that follow each other together, and what cannot be captured between them."""
     launches: list[Launch] = []
     for action in actions:
@@ -34,7 +34,9 @@ class Replay:
     than before is copied to a place of its own from then on: parameters are read where they are, data are copied.
     """
 
-    def __init__(self, memory: Memory, functions: Sequence[Launcher], platform: Platform, toolkit: Toolkit) -> None:
+    def __init__(
+        self, memory: DeviceMemory, functions: Sequence[Launcher], platform: Platform, toolkit: Toolkit
+    ) -> None:
         self._memory = memory
         self._functions = functions
         self._platform = platform
@@ -52,7 +54,7 @@ class Replay:
         if not self._warm:
             memory.make()
         for number, run in enumerate(self._runs):
-            if isinstance(run, Multiply):
+            if isinstance(run, MatrixProduct):
                 memory.run(run, self._functions)
             elif not self._warm:
                 self._launch(run)

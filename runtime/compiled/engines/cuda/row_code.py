@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from hybridlint.runtime.compiled.engines.cuda.code import (
     MOST_BLOCKS,
     Code,
-    Parameters,
+    KernelParameters,
     function,
-    indented,
+    indent_lines,
     index_type,
     indices,
 )
 from hybridlint.runtime.compiled.engines.cuda.expressions import Statements
 from hybridlint.runtime.compiled.engines.cuda.functions import IDENTITY, literal
-from hybridlint.runtime.compiled.engines.cuda.rows import Part, Rows
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold
-from hybridlint.runtime.compiled.groups.places import merged
-from hybridlint.runtime.compiled.groups.values import HALF, Sizes
+from hybridlint.runtime.compiled.engines.cuda.rows import RowPart, Rows
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Fold
+from hybridlint.runtime.compiled.lowering.places import merge_axes
+from hybridlint.runtime.compiled.lowering.values import HALF, Sizes
 
 
 def row_code(kernel: Rows) -> Code:
@@ -30,7 +30,7 @@ class _Writing:
     def __init__(self, kernel: Rows) -> None:
         self._kernel = kernel
         self._block = kernel.block
-        self._parameters = Parameters(
+        self._parameters = KernelParameters(
             [part.target for part in kernel.parts if part.target.buffer not in kernel.inside],
             [leaf for part in kernel.parts for leaf in part.leaves if leaf.buffer not in kernel.inside],
         )
@@ -56,8 +56,8 @@ class _Writing:
             f"const int x = threadIdx.x {x} {across}, y = threadIdx.x {y} {across};",
             f"const Index all = (Index)gridDim.x * {block.rows};",
             f"for (Index first = (Index)blockIdx.x * {block.rows}; first < {rows}; first += all) {{",
-            *indented(self._row_start(rows)),
-            *indented(steps),
+            *indent_lines(self._row_start(rows)),
+            *indent_lines(steps),
             "}",
         ]
         text = function(self._parameters, index_type(max(rows, length), accesses), body)
@@ -68,7 +68,7 @@ class _Writing:
         """Return the steps of each access after merging axes, and the sizes of axes across rows and along them."""
         kernel, domain = self._kernel, self._kernel.domain
         accesses = list(dict.fromkeys(a for part in self._kernel.parts for a in (part.target, *part.leaves)))
-        nest, along = merged(domain.sizes, accesses, kernel.order, domain.along)
+        nest, along = merge_axes(domain.sizes, accesses, kernel.order, domain.along)
         split = len(nest.sizes) - len(along)
         return dict(zip(accesses, nest.steps, strict=True)), nest.sizes[:split], nest.sizes[split:]
 
@@ -90,14 +90,14 @@ class _Writing:
         wanted = [*(["here"] if outside else []), *conditions]
         return f"if ({' && '.join(wanted)}) " if wanted else ""
 
-    def _part(self, part: Part) -> list[str]:
+    def _part(self, part: RowPart) -> list[str]:
         if isinstance(part.kernel, Fold):
             return self._fold(part, part.kernel)
         return self._elements(part) if part.whole else self._once(part)
 
     # -- parts
 
-    def _fold(self, part: Part, kernel: Fold) -> list[str]:
+    def _fold(self, part: RowPart, kernel: Fold) -> list[str]:
         name = self._new("f")
         lines, result = self._computed(part)
         total = [
@@ -127,13 +127,13 @@ class _Writing:
             "__syncthreads();",
         ]
 
-    def _once(self, part: Part) -> list[str]:
+    def _once(self, part: RowPart) -> list[str]:
         """Return the statements of one number for each row, which every thread computes for itself."""
         lines, result = self._computed(part)
         name = self._new("n")
         return [*lines, f"const float {name} = {result};", *self._kept_once(part, name)]
 
-    def _kept_once(self, part: Part, name: str) -> list[str]:
+    def _kept_once(self, part: RowPart, name: str) -> list[str]:
         self._single[part.target.buffer] = name
         if part.target.buffer in self._kernel.inside:
             return []
@@ -147,7 +147,7 @@ class _Writing:
             return self._parameters.stored(Access(target.buffer, target.start, (*steps, 1)), [*where, "piece"], name)
         return self._parameters.stored(Access(target.buffer, target.start, steps), where, name)
 
-    def _elements(self, part: Part) -> list[str]:
+    def _elements(self, part: RowPart) -> list[str]:
         lines, result = self._computed(part)
         target = part.target
         if target.buffer in self._kernel.inside:
@@ -168,11 +168,11 @@ class _Writing:
         places = indices(self._own_names, self._own_sizes, "at") if self._own_names else []
         return [
             f"for (Index at = {begin}; at < {end}; at += {self._block.lanes}) {{",
-            *indented([*places, *body]),
+            *indent_lines([*places, *body]),
             "}",
         ]
 
-    def _computed(self, part: Part) -> tuple[list[str], str]:
+    def _computed(self, part: RowPart) -> tuple[list[str], str]:
         """Return the statements of an element, and its name."""
         names = [*self._row_names, *(self._own_names if part.whole else ("0" for _ in self._own_names))]
         known, lines = {}, []

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import prod
 
 from hybridlint.runtime.compiled.engines.cuda.blocks import Shape, shape_of
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Kernel, Loop, Tree
-from hybridlint.runtime.compiled.groups.places import by_steps, whole
-from hybridlint.runtime.compiled.groups.values import Sizes, Value
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.lowering.places import by_steps, whole
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Sizes
 
 #: Rows whose elements stay in shared memory take so many numbers of float32 together, of the 48 KiB that a block has.
 _MOST_KEPT = 8192
@@ -54,7 +54,7 @@ class Domain:
         """Whether blocks with whole rows keep a GPU busy."""
         return self.length <= _LONG or self.rows >= _MANY
 
-    def seen(self, kernel: Loop | Fold) -> Part | None:
+    def seen(self, kernel: Loop | Fold) -> RowPart | None:
         """Return a kernel in terms of this domain, None if it has another."""
         wide = [axis for axis, size in enumerate(kernel.sizes) if size != 1]
         sizes = tuple(kernel.sizes[axis] for axis in wide)
@@ -74,11 +74,11 @@ class Domain:
             return Access(access.buffer, access.start, tuple(steps))
 
         target, *leaves = map(over, kernel.accesses())
-        return Part(kernel, target, tuple(leaves), whole=len(axes) == len(self.sizes))
+        return RowPart(kernel, target, tuple(leaves), whole=len(axes) == len(self.sizes))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Part:
+class RowPart:
     """A fold or a loop with a step for each axis of a domain: its target and its leaves.
 
     It is `whole` if it goes over all elements, not over one number for each row.
@@ -98,7 +98,7 @@ class Rows:
     """
 
     domain: Domain
-    parts: tuple[Part, ...]
+    parts: tuple[RowPart, ...]
     inside: frozenset[Buffer] = frozenset()
     chunks: int = 1
 
@@ -211,9 +211,9 @@ def _in_pieces(kernel: Fold, new: Callable[[int], Buffer]) -> tuple[Rows, Fold]:
     part = domain.seen(kernel)
     assert part is not None
     between = Access(place.buffer, 0, tuple(steps.get(axis, 0) for axis in range(len(domain.sizes))))
-    pieces = Rows(domain, (Part(kernel, between, part.leaves, whole=True),), chunks=chunks)
+    pieces = Rows(domain, (RowPart(kernel, between, part.leaves, whole=True),), chunks=chunks)
     target = Access(part.target.buffer, part.target.start, (*(part.target.steps[a] for a in domain.across), 0))
-    stand = Value((*sizes, chunks))
+    stand = ArrayValue((*sizes, chunks))
     return pieces, Fold(stand.shape, (len(sizes),), kernel.function, Tree(stand, {stand: place}), target)
 
 
@@ -238,7 +238,7 @@ class _Open:
         """Return what was put together."""
         return Rows(self._domain, tuple(self._parts))
 
-    def _added(self, kernel: Loop | Fold, joined: Callable[[Part], list[Part]]) -> bool:
+    def _added(self, kernel: Loop | Fold, joined: Callable[[RowPart], list[RowPart]]) -> bool:
         part = self._domain.seen(kernel) if self._domain.is_shared_well else None
         if part is None:
             return False
@@ -249,7 +249,7 @@ class _Open:
         return True
 
 
-def _keep_to_rows(parts: Sequence[Part]) -> bool:
+def _keep_to_rows(parts: Sequence[RowPart]) -> bool:
     """Return whether each part reads only elements of other parts' results that its own thread wrote."""
     written: dict[Buffer, Access] = {}
     touched: set[Buffer] = set()

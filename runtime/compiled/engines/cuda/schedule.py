@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import BorderFrame, Gather, MatrixProduct
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
-from hybridlint.runtime.compiled.groups.elements import mapped
-from hybridlint.runtime.compiled.groups.gathered import Gathered
-from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
-from hybridlint.runtime.compiled.groups.places import merged_axes, whole
-from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
-from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Reduce, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.lowering.elements import map_elements
+from hybridlint.runtime.compiled.lowering.gathered import Gathered
+from hybridlint.runtime.compiled.lowering.kernels import Access, Fold, Loop, Schedule, Tree
+from hybridlint.runtime.compiled.lowering.places import merged_axes, whole
+from hybridlint.runtime.compiled.lowering.scheduler import Members, Scheduler
+from hybridlint.runtime.compiled.lowering.values import (
+    ArrayValue,
+    ArrayView,
+    Flat,
+    Map,
+    Padded,
+    Product,
+    Reduce,
+    Sizes,
+    StoredArray,
+)
 
 #: So many functions of small arrays are computed again for each element.
 _LIGHT = 8
@@ -21,7 +31,7 @@ _LIGHT = 8
 MOST_FOLDED = 1 << 22
 
 
-def schedule(roots: Sequence[Value], dtypes: Sequence[str]) -> Schedule:
+def schedule(roots: Sequence[ArrayValue], dtypes: Sequence[str]) -> Schedule:
     """Return the kernels that compute values, each into a result of its own with this element type."""
     return _MatrixScheduler(roots, dtypes).in_rows()
 
@@ -33,7 +43,7 @@ class _MatrixScheduler(Scheduler):
         kernels = in_rows(self._kernels, self._new)
         return Schedule(tuple(kernels), tuple(self._buffers), self._tables)
 
-    def _joins(self, argument: Value, root: Value, members: Members) -> bool:
+    def _joins(self, argument: ArrayValue, root: ArrayValue, members: Members) -> bool:
         """Return whether an argument is computed in the loop: also what is small, and so computed again and again.
 
         A launch takes longer than some functions of what caches hold. What rows combine is computed once a row.
@@ -47,13 +57,13 @@ class _MatrixScheduler(Scheduler):
         axes = range(len(value.shape)) if order is None or value.in_order else order
         place = self._wanted.get(value) or self._memory(value.shape, axes, self._dtype(value))
         if value.source.shape != value.shape:
-            self._kernels.append(Frame(value.shape, value.before, value.source.shape, value.number, place))
+            self._kernels.append(BorderFrame(value.shape, value.before, value.source.shape, value.number, place))
         return place
 
     def _finish(self, value: Map, members: Members) -> Access | None:
         return None
 
-    def _finished_order(self, value: Value, members: Members) -> list[int] | None:
+    def _finished_order(self, value: ArrayValue, members: Members) -> list[int] | None:
         return list(range(len(value.shape))) if isinstance(value, Product) else None
 
     def _multiply(self, value: Product) -> Access:
@@ -65,14 +75,14 @@ class _MatrixScheduler(Scheduler):
         left, right, target = self._place(value.left), self._place(value.right), self._room(value)
         outer, inner = len(value.shape) - 1, value.left.shape[len(value.shape) - 1 :]
         along = tuple(range(outer + 1, outer + 1 + len(inner)))
-        one, other = Value((*value.shape, *inner)), Value((*value.shape, *inner))
+        one, other = ArrayValue((*value.shape, *inner)), ArrayValue((*value.shape, *inner))
         leaves = {
             one: Access(left.buffer, left.start, (*left.steps[:outer], 0, *left.steps[outer:])),
             other: Access(
                 right.buffer, right.start, (*right.steps[: outer - 1], 0, right.steps[-1], *right.steps[outer - 1 : -1])
             ),
         }
-        tree = Tree(mapped("multiply", one, other), leaves)
+        tree = Tree(map_elements("multiply", one, other), leaves)
         place = Access(target.buffer, target.start, (*target.steps, *(0 for _ in inner)))
         self._kernels.append(Fold(one.shape, along, "add", tree, place))
         return target
@@ -99,12 +109,12 @@ class _MatrixScheduler(Scheduler):
         target = self._room(value, order=range(rank))
         seen = _matrix(target, value.shape, apart, (apart, rank - 1))
         if seen is not None and seen.steps[-1] <= 1:
-            self._kernels.append(Multiply(sizes, inner, one, other, seen))
+            self._kernels.append(MatrixProduct(sizes, inner, one, other, seen))
             return target
         between = whole(self._new(value.size, dtype=self._dtype(value)), value.shape)
         product = _matrix(between, value.shape, apart, (apart, rank - 1))
         assert product is not None
-        self._kernels.append(Multiply(sizes, inner, one, other, product))
+        self._kernels.append(MatrixProduct(sizes, inner, one, other, product))
         self._kernels.append(Loop(value.shape, Tree(value, {value: between}), target))
         return target
 
@@ -117,7 +127,7 @@ class _MatrixScheduler(Scheduler):
         self._kernels.append(Gather(value.shape, value.table.shape[0], table.steps[0], places, rows, target))
         return target
 
-    def _operand(self, value: Value, shape: Sizes, place: Access, apart: int, cuts: tuple[int, int]) -> Access:
+    def _operand(self, value: ArrayValue, shape: Sizes, place: Access, apart: int, cuts: tuple[int, int]) -> Access:
         """Return where the matrices of an operand lie, after a copy if they do not lie as cuBLAS wants it."""
         found = _matrix(place, shape, apart, cuts)
         if found is None:
@@ -125,7 +135,7 @@ class _MatrixScheduler(Scheduler):
             assert found is not None
         return found
 
-    def _copied(self, value: Value, shape: Sizes, place: Access, batches: int) -> Access:
+    def _copied(self, value: ArrayValue, shape: Sizes, place: Access, batches: int) -> Access:
         """Return a copy in order. Batch axes along which a value is repeated are not."""
         own = tuple(
             1 if axis < batches and not step else size
@@ -160,7 +170,7 @@ def _inner(shape: Sizes, place: Access, first: int, order: Sequence[int]) -> tup
     return tuple(shape[axis] for axis in axes), Access(place.buffer, place.start, steps)
 
 
-def _combines(value: Value) -> bool:
+def _combines(value: ArrayValue) -> bool:
     """Return whether one loop computes a function of elements from results of rows or products."""
     waiting = [value]
     while waiting:
@@ -168,7 +178,7 @@ def _combines(value: Value) -> bool:
         if isinstance(found, (Reduce, Product)):
             return True
         # Functions that are only looked at are stored, and so are no part of the loop.
-        looks = isinstance(found, (View, Stored, Flat))
+        looks = isinstance(found, (ArrayView, StoredArray, Flat))
         if looks or isinstance(found, Map):
             waiting += [source for source in found.sources if not looks or not isinstance(source, Map)]
     return False

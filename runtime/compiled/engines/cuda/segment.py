@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
-from hybridlint.runtime.compiled.engines.cuda.program import Action, Launch, Module
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
+from hybridlint.runtime.compiled.engines.cuda.program import Action, CudaModule, Launch
 from hybridlint.runtime.compiled.engines.cuda.schedule import schedule
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
-from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged
-from hybridlint.runtime.compiled.groups.values import Value
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer
+from hybridlint.runtime.compiled.lowering.memory import LINE, Arena, arrange_scratch
+from hybridlint.runtime.compiled.lowering.values import ArrayValue
 from hybridlint.runtime.facts.types import TensorType, itemsize
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.toolkit import Launcher, Toolkit
 
 
-class Segment:
+class CudaSegment:
     """Takes arrays from a list of the graph's values, and puts those that it makes there."""
 
     def __init__(
-        self, roots: Sequence[Value], makes: Sequence[tuple[int, TensorType]], platform: Platform, module: Module
+        self,
+        roots: Sequence[ArrayValue],
+        makes: Sequence[tuple[int, TensorType]],
+        platform: Platform,
+        module: CudaModule,
     ) -> None:
         made = schedule(roots, [held.dtype or "float32" for _, held in makes])
         self.actions: list[Action] = module.actions(made.kernels)
-        self.arena: Arena = arranged(made.kernels)
+        self.arena: Arena = arrange_scratch(made.kernels)
         self.buffers: Sequence[Buffer] = made.buffers
         self.tables = {buffer.number: platform.from_host(raw) for buffer, raw in made.tables.items()}
         self.takes = [(b.number, b.given) for b in made.buffers if b.given is not None]
@@ -32,10 +36,10 @@ class Segment:
         self.makes = [(places[k], number, roots[k].shape, held.dtype) for k, (number, held) in enumerate(makes)]
 
 
-class Memory:
+class DeviceMemory:
     """The memory of one run of a segment at a time: scratch, and the addresses and arrays of all buffers."""
 
-    def __init__(self, segment: Segment, platform: Platform, toolkit: Toolkit) -> None:
+    def __init__(self, segment: CudaSegment, platform: Platform, toolkit: Toolkit) -> None:
         self.segment = segment
         self._platform = platform
         self._toolkit = toolkit
@@ -93,7 +97,7 @@ class Memory:
         else:
             self._multiply(action)
 
-    def _multiply(self, action: Multiply) -> None:
+    def _multiply(self, action: MatrixProduct) -> None:
         *batches, rows, columns = action.sizes
         left = self._view(action.left, (*batches, rows, action.inner))
         right = self._view(action.right, (*batches, action.inner, columns))

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from hybridlint.runtime.compiled.engines.cuda.code import MOST_BLOCKS, NAME
 from hybridlint.runtime.compiled.engines.cuda.expressions import Statements
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES, PRELUDE, stored_type
-from hybridlint.runtime.compiled.groups.updates import Update, UpdateRule, Updates
-from hybridlint.runtime.compiled.groups.values import HALF, Value
+from hybridlint.runtime.compiled.lowering.updates import Update, UpdateRule, Updates
+from hybridlint.runtime.compiled.lowering.values import HALF, ArrayValue
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.toolkit import Toolkit
@@ -45,7 +45,7 @@ def device_updates(platform: Platform, toolkit: Toolkit) -> Updates:
 
 def update_source(rule: UpdateRule) -> str:
     """Return the source of a function of the arrays, the numbers of the rule, and how many elements there are."""
-    names: dict[Value, str] = {array: f"v{k}" for k, array in enumerate(rule.arrays)}
+    names: dict[ArrayValue, str] = {array: f"v{k}" for k, array in enumerate(rule.arrays)}
     numbers = {number: f"n{k}" for k, number in enumerate(rule.numbers)}
     statements = Statements({**names, **numbers})
     results: Mapping[int, str] = {k: statements.named(value) for k, value in rule.changed.items()}

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import BorderFrame, Gather, MatrixProduct
 from hybridlint.runtime.compiled.engines.cuda.rows import Rows
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
-from hybridlint.runtime.compiled.groups.words import functions_of, in_words
+from hybridlint.runtime.compiled.lowering.kernels import Fold, Kernel, Loop
+from hybridlint.runtime.compiled.lowering.words import functions_of, in_words
 
 
-def described(kernel: Kernel) -> str:
+def describe_kernel(kernel: Kernel) -> str:
     """Return a description of a kernel: its kind, the sizes of its domain, and its functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
-        case Multiply():
+        case MatrixProduct():
             return f"products, {sizes} over {kernel.inner}"
-        case Frame():
+        case BorderFrame():
             return f"frame, {sizes} around {in_words(kernel.inside)}"
         case Gather():
             return f"rows taken, {sizes} of {kernel.rows}"

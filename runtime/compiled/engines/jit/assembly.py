@@ -9,22 +9,29 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.convolving import write_convolve, write_pack_filters
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
-from hybridlint.runtime.compiled.engines.jit.joining import write_together
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Kept, Multiply, Pack, PackFilters, Together
+from hybridlint.runtime.compiled.engines.jit.kernels import (
+    Convolve,
+    KeptArray,
+    NativeProduct,
+    Pack,
+    PackFilters,
+    Together,
+)
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.engines.jit.narrow import write_narrow
+from hybridlint.runtime.compiled.engines.jit.loop_fusion import write_together
+from hybridlint.runtime.compiled.engines.jit.narrow_products import write_narrow
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
 from hybridlint.runtime.compiled.engines.jit.sharing import shares_of
-from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.jit.teams import Task, write_team
-from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
-from hybridlint.runtime.compiled.engines.jit.writer import Place, Writer
-from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Kernel, Loop, Tree
-from hybridlint.runtime.compiled.groups.values import Map, Number, Value
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
+from hybridlint.runtime.compiled.engines.jit.thread_team import Task, write_team
+from hybridlint.runtime.compiled.engines.jit.transposition import turn_of, write_turned
+from hybridlint.runtime.compiled.engines.jit.writer import IRWriter, Place
+from hybridlint.runtime.compiled.lowering.kernels import Access, Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Map, Number
 
 
-def _write_loop(writer: Writer, kernel: Loop) -> None:
+def _write_loop(writer: IRWriter, kernel: Loop) -> None:
     turn = turn_of(kernel, writer.lanes.count)
     if turn is None:
         write_loop(writer, kernel)
@@ -32,31 +39,33 @@ def _write_loop(writer: Writer, kernel: Loop) -> None:
         write_turned(writer, kernel, turn)
 
 
-def _write_product(writer: Writer, kernel: Multiply) -> None:
+def _write_product(writer: IRWriter, kernel: NativeProduct) -> None:
     if kernel.beside:
         write_narrow(writer, kernel)
     else:
         write_multiply(writer, kernel)
 
 
-def _write_kept(writer: Writer, kernel: Kept) -> None:
+def _write_kept(writer: IRWriter, kernel: KeptArray) -> None:
     _write_loop(writer, kernel.loop)
 
 
-_WRITERS: dict[type, Callable[[Writer, Any], None]] = {
+_WRITERS: dict[type, Callable[[IRWriter, Any], None]] = {
     Loop: _write_loop,
-    Kept: _write_kept,
+    KeptArray: _write_kept,
     Together: write_together,
     Fold: write_fold,
     Pack: write_pack,
     PackFilters: write_pack_filters,
     Convolve: write_convolve,
-    Multiply: _write_product,
+    NativeProduct: _write_product,
 }
 
 
-def assembled(
-    groups: Sequence[Sequence[Kernel]], target: Target, teams: Mapping[int, Sequence[Chain]] = MappingProxyType({})
+def assemble_functions(
+    groups: Sequence[Sequence[Kernel]],
+    target: TargetProcessor,
+    teams: Mapping[int, Sequence[Chain]] = MappingProxyType({}),
 ) -> str:
     """Return the IR of functions ``run0``, ``run1`` ..., one for each group of kernels.
 
@@ -91,7 +100,7 @@ def _told(kernel: Kernel) -> tuple[Any, ...]:
 
 
 class _Assembly:
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: TargetProcessor) -> None:
         self.module = ir().Module()
         self._target = target
         self._functions: dict[Any, Any] = {}
@@ -138,7 +147,7 @@ class _Assembly:
         places = _places(kernel)
         key = (shared, *signature(kernel, places))
         if key not in self._functions:
-            writer = Writer(
+            writer = IRWriter(
                 self.module,
                 f"{type(kernel).__name__.lower()}{len(self._functions)}",
                 self._target.lanes,
@@ -186,10 +195,10 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
         return (*told, kernel.batches, kernel.width, form)
     if isinstance(kernel, Together):
         return (*told, kernel.stored, *_parts_told(kernel))
-    if isinstance(kernel, Kept):
+    if isinstance(kernel, KeptArray):
         return (*told, _shape_of(kernel.loop.tree, None))
-    assert isinstance(kernel, (Loop, Fold, Multiply, Convolve))
-    told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, (Multiply, Convolve)) else None))
+    assert isinstance(kernel, (Loop, Fold, NativeProduct, Convolve))
+    told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, (NativeProduct, Convolve)) else None))
     if isinstance(kernel, Fold):
         told += [kernel.axes, kernel.function]
     if isinstance(kernel, Convolve):
@@ -202,9 +211,9 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
             kernel.shares,
             kernel.tile,
         ]
-    if isinstance(kernel, Multiply):
+    if isinstance(kernel, NativeProduct):
         told += [kernel.inner, kernel.tile, kernel.beside]
-    if isinstance(kernel, (Multiply, Convolve)) and kernel.pooled is not None:
+    if isinstance(kernel, (NativeProduct, Convolve)) and kernel.pooled is not None:
         parts = dict.fromkeys(kernel.pooled.parts, kernel.target)
         told += [kernel.pooled.strides, tuple(kernel.pooled.parts.values())]
         told.append(_shape_of(Tree(kernel.pooled.root, parts), None))
@@ -219,14 +228,14 @@ def _parts_told(kernel: Together) -> Iterator[tuple[Any, ...]]:
         makers[part.target] = number
 
 
-def _shape_of(tree: Tree, product: Value | None) -> tuple[Any, ...]:
+def _shape_of(tree: Tree, product: ArrayValue | None) -> tuple[Any, ...]:
     """Return the functions of a tree in a form that can be compared; leaves by their place in it."""
-    known: dict[Value, Any] = {leaf: ("leaf", k) for k, leaf in enumerate(tree.leaves)}
+    known: dict[ArrayValue, Any] = {leaf: ("leaf", k) for k, leaf in enumerate(tree.leaves)}
     if product is not None:
         known[product] = ("product",)
     rows: list[Any] = []
 
-    def number(value: Value) -> Any:
+    def number(value: ArrayValue) -> Any:
         if value not in known:
             known[value] = _row(value, number)
             if isinstance(value, Map):
@@ -237,7 +246,7 @@ def _shape_of(tree: Tree, product: Value | None) -> tuple[Any, ...]:
     return (number(tree.root), *rows)
 
 
-def _row(value: Value, number: Callable[[Value], Any]) -> tuple[Any, ...]:
+def _row(value: ArrayValue, number: Callable[[ArrayValue], Any]) -> tuple[Any, ...]:
     if isinstance(value, Number):
         return ("number", value.number.hex())
     assert isinstance(value, Map)

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, pooled_sizes
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, NativeProduct, pooled_sizes
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_chaining
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Kernel, Loop
-from hybridlint.runtime.compiled.groups.values import Sizes
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Kernel, Loop
+from hybridlint.runtime.compiled.lowering.values import Sizes
 
 #: A matrix product is not split into fewer rows than this.
 _ROWS = 8
 #: Where rows of a buffer begin, as a number of rows, and the step from one to the next.
 _Rows: TypeAlias = "tuple[int, int]"
 #: A kernel whose rows may go their own ways.
-_Link: TypeAlias = "Loop | Multiply | Convolve"
+_Link: TypeAlias = "Loop | NativeProduct | Convolve"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Chain:
             yield access, step * part.sizes[axis]
 
 
-def chains(kernels: Sequence[Kernel], target: Target, threads: int) -> list[Chain]:
+def chains(kernels: Sequence[Kernel], target: TargetProcessor, threads: int) -> list[Chain]:
     """Return the chains of kernels that so many threads share, in their order."""
     found: list[Chain] = []
     at = 0
@@ -67,7 +67,7 @@ def chains(kernels: Sequence[Kernel], target: Target, threads: int) -> list[Chai
     return found
 
 
-def _chain_from(kernels: Sequence[Kernel], first: int, target: Target, threads: int) -> Chain | None:
+def _chain_from(kernels: Sequence[Kernel], first: int, target: TargetProcessor, threads: int) -> Chain | None:
     """Return the longest chain that begins with a kernel, None if it is none, or takes too little time."""
     rows = _row_axis(kernels[first])
     if rows is None:
@@ -90,15 +90,15 @@ def _row_axis(kernel: Kernel) -> int | None:
     """Return the first axis that has several rows; None if there is none, or the kernel is of another kind."""
     if isinstance(kernel, Convolve):
         return 0 if kernel.sizes[0] > 1 else None
-    if not isinstance(kernel, (Loop, Multiply)):
+    if not isinstance(kernel, (Loop, NativeProduct)):
         return None
-    axes = range(len(kernel.sizes) - isinstance(kernel, Multiply))
+    axes = range(len(kernel.sizes) - isinstance(kernel, NativeProduct))
     axis = next((k for k in axes if kernel.sizes[k] > 1), None)
-    pooled = kernel.pooled if isinstance(kernel, Multiply) else None
+    pooled = kernel.pooled if isinstance(kernel, NativeProduct) else None
     return None if axis is None or (pooled is not None and pooled.strides[axis] > 1) else axis
 
 
-def _part(kernel: _Link, axis: int, rows: int, target: Target) -> _Link:
+def _part(kernel: _Link, axis: int, rows: int, target: TargetProcessor) -> _Link:
     """Return a kernel for so many rows."""
     sizes = (*kernel.sizes[:axis], rows, *kernel.sizes[axis + 1 :])
     if isinstance(kernel, Convolve):
@@ -132,7 +132,7 @@ class _Links:
         axis = _row_axis(kernel)
         if axis is None or kernel.sizes[axis] != self.count:
             return False
-        assert isinstance(kernel, (Loop, Multiply, Convolve))
+        assert isinstance(kernel, (Loop, NativeProduct, Convolve))
         steps: dict[tuple[Buffer, int], int] = {}
         seen: dict[Buffer, set[_Rows | None]] = {}
         for access, sizes in _reaches(kernel):
@@ -163,7 +163,7 @@ class _Links:
     def shares(self, threads: int) -> int | None:
         """Return how many shares there are, as many as threads or somewhat more; None if there are too few rows."""
         products = any(
-            isinstance(kernel, Multiply) and axis == len(kernel.sizes) - 2
+            isinstance(kernel, NativeProduct) and axis == len(kernel.sizes) - 2
             for kernel, axis in zip(self.kernels, self.axes, strict=True)
         )
         most = self.count // (_ROWS if products else 1)
@@ -189,7 +189,7 @@ def _reaches(kernel: _Link) -> Iterator[tuple[Access, Sizes]]:
         for access in kernel.accesses():
             yield access, kernel.sizes
         return
-    if isinstance(kernel, Multiply):
+    if isinstance(kernel, NativeProduct):
         yield kernel.left, (*kernel.sizes[:-1], *kernel.inner)
     else:
         window = (kernel.form.filter, kernel.form.filter, kernel.channels)

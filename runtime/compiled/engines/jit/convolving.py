@@ -9,17 +9,17 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, PackFilters
-from hybridlint.runtime.compiled.engines.jit.pooling import combined
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluate_value
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, NativeProduct, PackFilters
+from hybridlint.runtime.compiled.engines.jit.pooling import combine_results
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
-from hybridlint.runtime.compiled.engines.jit.winograd import transformed
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Tree
-from hybridlint.runtime.compiled.groups.values import Sizes
+from hybridlint.runtime.compiled.engines.jit.winograd import transform_square
+from hybridlint.runtime.compiled.engines.jit.writer import IRWriter
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Tree
+from hybridlint.runtime.compiled.lowering.values import Sizes
 
 
-def write_pack_filters(writer: Writer, kernel: PackFilters) -> None:
+def write_pack_filters(writer: IRWriter, kernel: PackFilters) -> None:
     """Write the transformation of filters into panels: one set for each element of a transformed square."""
     w, k = writer, kernel
     full, rest = divmod(k.sizes[-1], k.width)
@@ -31,7 +31,7 @@ def write_pack_filters(writer: Writer, kernel: PackFilters) -> None:
             _pack_panel(w, k, w.const(full), rest)
 
 
-def _pack_panel(w: Writer, k: PackFilters, panel: Any, count: int) -> None:
+def _pack_panel(w: IRWriter, k: PackFilters, panel: Any, count: int) -> None:
     """Write a panel of so many filters, in each of the sets."""
     *_, channels, filters = k.sizes
     down, across, channel, each = k.source.steps
@@ -48,17 +48,17 @@ def _pack_panel(w: Writer, k: PackFilters, panel: Any, count: int) -> None:
 
             across_it = range(k.form.filter)
             square = [[filters_at(y, x) for x in across_it] for y in across_it]
-            for point, vector in enumerate(chain(*transformed(w, k.form.fold, square))):
+            for point, vector in enumerate(chain(*transform_square(w, k.form.fold, square))):
                 w.store(vector, w.moved(target, point * size + first), 1, w.lanes.count)
 
 
-def write_convolve(writer: Writer, kernel: Convolve) -> None:
+def write_convolve(writer: IRWriter, kernel: Convolve) -> None:
     """Write a convolution."""
     _Convolving(writer, kernel).write()
 
 
 class _Convolving:
-    def __init__(self, writer: Writer, kernel: Convolve) -> None:
+    def __init__(self, writer: IRWriter, kernel: Convolve) -> None:
         self.w, self.k = writer, kernel
         samples, height, width, self.filters = kernel.sizes
         #: Squares in a row, rows of squares in a sample, squares and blocks.
@@ -89,7 +89,7 @@ class _Convolving:
                 [w.load(w.moved(begin, y * down + x * across), 1, have) for x in range(k.form.width)]
                 for y in range(k.form.width)
             ]
-            for point, vector in zip(self.points, chain(*transformed(w, k.form.turn, held)), strict=True):
+            for point, vector in zip(self.points, chain(*transform_square(w, k.form.turn, held)), strict=True):
                 w.store(vector, w.moved(target, point * self.count * k.channels), 1, have)
 
         with w.narrowed(k.channels):
@@ -105,7 +105,7 @@ class _Convolving:
         self.w.know(target, sums)
         sizes = (len(self.points), count, self.filters)
         tree = Tree(k.product, {})
-        write_multiply(self.w, Multiply(sizes, (k.channels,), left, k.panels, k.tile, tree, k.product, target))
+        write_multiply(self.w, NativeProduct(sizes, (k.channels,), left, k.panels, k.tile, tree, k.product, target))
 
     def _show(self, block: Any, square: list[Any], sums: Any) -> None:
         """Write the transformation of sums into a square of results, and the functions of these."""
@@ -131,9 +131,9 @@ class _Convolving:
                     for value, access in k.tree.leaves.items()
                     if value not in known
                 }
-                return evaluated(w, k.tree.root, {**known, **here, k.product: vector})
+                return evaluate_value(w, k.tree.root, {**known, **here, k.product: vector})
 
-            shown = transformed(w, k.form.show, held)
+            shown = transform_square(w, k.form.show, held)
             for y in range(0, k.form.size, high):
                 for x in range(0, k.form.size, wide):
                     results: dict[Sizes, Any] = {
@@ -142,7 +142,7 @@ class _Convolving:
                         for j in range(wide)
                     }
                     at = self._moved(out, k.target, y // high, x // wide)
-                    w.store(combined(w, k.pooled, results), at, k.target.steps[3], have)
+                    w.store(combine_results(w, k.pooled, results), at, k.target.steps[3], have)
 
         with w.narrowed(self.filters):
             w.parts(self.filters, part)

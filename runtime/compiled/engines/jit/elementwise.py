@@ -10,10 +10,10 @@ from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
 from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
-from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop
-from hybridlint.runtime.compiled.groups.places import Nest, by_steps, merged
-from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Value
+from hybridlint.runtime.compiled.engines.jit.writer import IRWriter
+from hybridlint.runtime.compiled.lowering.kernels import Access, Fold, Loop
+from hybridlint.runtime.compiled.lowering.places import LoopNest, by_steps, merge_axes
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Map, Number, Sizes
 
 #: What a reduction starts with, where there is nothing yet.
 _IDENTITY = {"add": 0.0, "multiply": 1.0, "maximum": -inf, "minimum": inf}
@@ -23,7 +23,7 @@ _LONGEST_SUM = 4096
 _LEAST_POWER = 2.0**-126
 
 
-def evaluated(writer: Writer, root: Value, leaves: Mapping[Value, Any]) -> Any:
+def evaluate_value(writer: IRWriter, root: ArrayValue, leaves: Mapping[ArrayValue, Any]) -> Any:
     """Return the vector of a value, given those of the leaves of its tree."""
     known = dict(leaves)
     waiting = [root]
@@ -41,11 +41,11 @@ def evaluated(writer: Writer, root: Value, leaves: Mapping[Value, Any]) -> Any:
     return known[root]
 
 
-def _is_exponent(value: Value, source: Value) -> bool:
+def _is_exponent(value: ArrayValue, source: ArrayValue) -> bool:
     return isinstance(value, Map) and value.function == "power" and source is value.arguments[1]
 
 
-def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
+def _vector(writer: IRWriter, value: ArrayValue, known: Mapping[ArrayValue, Any]) -> Any:
     m = writer.lanes
     if isinstance(value, Number):
         return m.const(value.number)
@@ -58,7 +58,7 @@ def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
     return FUNCTIONS[value.function](m, *(known[a] for a in value.arguments)) if found is None else found
 
 
-def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
+def _with_number(m: Lanes, value: Map, known: Mapping[ArrayValue, Any]) -> Any:
     """Return the vector of a function that is cheaper because one argument is a number; else None."""
     *others, last = value.arguments
     if value.function == "add" and isinstance(others[0], Number):
@@ -79,7 +79,7 @@ def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
     return m.fma(x, y, m.const(last.number if value.function == "add" else -last.number))
 
 
-def _factors(value: Value) -> tuple[Value, Value] | None:
+def _factors(value: ArrayValue) -> tuple[ArrayValue, ArrayValue] | None:
     """Return the factors of a value that is a product; None for other values."""
     if not isinstance(value, Map) or value.function not in {"multiply", "square"}:
         return None
@@ -92,11 +92,11 @@ def _has_exact_inverse(number: float) -> bool:
     return isfinite(number) and abs(frexp(number)[0]) == 0.5 and _LEAST_POWER <= abs(number) <= 1 / _LEAST_POWER
 
 
-def write_loop(writer: Writer, kernel: Loop) -> None:
+def write_loop(writer: IRWriter, kernel: Loop) -> None:
     """Write a loop over elements."""
     values = list(kernel.tree.leaves)
     accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
-    nest, _ = merged(kernel.sizes, accesses, by_steps(kernel.target))
+    nest, _ = merge_axes(kernel.sizes, accesses, by_steps(kernel.target))
     sizes, steps = nest.sizes or (1,), [s or (1,) for s in nest.steps]
 
     def row(indices: list[Any]) -> None:
@@ -108,7 +108,7 @@ def write_loop(writer: Writer, kernel: Loop) -> None:
             for v, start, s in zip(values, starts[1:], steps[1:], strict=True):
                 if s[-1]:
                     vectors[v] = writer.load(_along(writer, start, at, s[-1]), s[-1], count)
-            result = evaluated(writer, kernel.tree.root, vectors)
+            result = evaluate_value(writer, kernel.tree.root, vectors)
             writer.store(result, _along(writer, starts[0], at, steps[0][-1]), steps[0][-1], count)
 
         writer.parts(sizes[-1], part, shared=shared == len(sizes) - 1)
@@ -118,15 +118,15 @@ def write_loop(writer: Writer, kernel: Loop) -> None:
         writer.nest(sizes[:-1], row, shared)
 
 
-def _start(writer: Writer, access: Access, steps: Sizes, indices: Sequence[Any]) -> Any:
+def _start(writer: IRWriter, access: Access, steps: Sizes, indices: Sequence[Any]) -> Any:
     return writer.address(Access(access.buffer, access.start, steps[: len(indices)]), indices)
 
 
-def _along(writer: Writer, start: Any, at: Any, step: int) -> Any:
+def _along(writer: IRWriter, start: Any, at: Any, step: int) -> Any:
     return writer.moved(start, writer.b.mul(at, writer.const(step)))
 
 
-def write_fold(writer: Writer, kernel: Fold) -> None:
+def write_fold(writer: IRWriter, kernel: Fold) -> None:
     """Write a reduction, with vectors along the axis whose elements lie together."""
     values = list(kernel.tree.leaves)
     leaves = [kernel.tree.leaves[v] for v in values]
@@ -134,7 +134,7 @@ def write_fold(writer: Writer, kernel: Fold) -> None:
     order = by_steps(widest) if widest else list(range(len(kernel.sizes)))
     kept = [axis for axis in order if axis not in kernel.axes]
     dropped = [axis for axis in order if axis in kernel.axes]
-    nest, summed = merged(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)
+    nest, summed = merge_axes(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)
     along_kept = bool(kept) and order[-1] in kept and kernel.sizes[order[-1]] > 1
     _Folding(writer, kernel, values, nest, len(nest.sizes) - len(summed)).write(along_kept=along_kept)
 
@@ -142,7 +142,7 @@ def write_fold(writer: Writer, kernel: Fold) -> None:
 class _Folding:
     """A reduction after merging: the first `kept` axes stay, the others are combined."""
 
-    def __init__(self, writer: Writer, kernel: Fold, values: list[Value], nest: Nest, kept: int) -> None:
+    def __init__(self, writer: IRWriter, kernel: Fold, values: list[ArrayValue], nest: LoopNest, kept: int) -> None:
         self.writer, self.kernel, self.values, self.nest, self.kept = writer, kernel, values, nest, kept
         self.accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
         self.combine: Callable[..., Any] = FUNCTIONS[kernel.function]
@@ -166,7 +166,7 @@ class _Folding:
         for v, access, steps in zip(self.values, self.accesses[1:], self.nest.steps[1:], strict=True):
             step = steps[axis] if steps else 0
             vectors[v] = self.writer.load(_start(self.writer, access, steps, indices), step, count)
-        return evaluated(self.writer, self.kernel.tree.root, vectors)
+        return evaluate_value(self.writer, self.kernel.tree.root, vectors)
 
     def _column(self, indices: list[Any]) -> Callable[[Any, int], None]:
         def part(at: Any, count: int) -> None:

@@ -12,7 +12,7 @@ from hybridlint.runtime.platforms import Platform, Raw
 
 # What makes native code is a third of the runtime: it is imported with the first graph that is compiled.
 if TYPE_CHECKING:
-    from hybridlint.runtime.compiled.engines.jit.target import Target
+    from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
     from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 
 
@@ -21,7 +21,7 @@ class JitEngine:
 
     name = "jit"
 
-    def __init__(self, platform: Platform, plain: Engine, target: Target | None = None) -> None:
+    def __init__(self, platform: Platform, plain: Engine, target: TargetProcessor | None = None) -> None:
         self._platform = platform
         self._plain = plain
         self._target = target
@@ -34,9 +34,9 @@ class JitEngine:
 
     def missing(self) -> str | None:
         """Return the package to install if llvmlite is missing."""
-        from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, installed
+        from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, is_installed
 
-        if installed():
+        if is_installed():
             return None
         return f"the engine 'jit' needs llvmlite {'.'.join(map(str, OLDEST))} or later: pip install 'hybridlint[jit]'"
 
@@ -46,7 +46,7 @@ class JitEngine:
         """Compile a graph. The plain engine gets a graph without native parts."""
         from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
         from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-        from hybridlint.runtime.compiled.groups.partition import partition
+        from hybridlint.runtime.compiled.lowering.partition import partition
 
         parts = partition(graph, ABILITIES, training=training)
         if not any(part.native for part in parts):
@@ -65,9 +65,9 @@ class JitEngine:
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
         """Return whether a node is functions of elements alone, which the loops that read them compute."""
         from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-        from hybridlint.runtime.compiled.groups.elements import is_of_elements
-        from hybridlint.runtime.compiled.groups.lowering import Lowering
-        from hybridlint.runtime.compiled.groups.values import CannotLower
+        from hybridlint.runtime.compiled.lowering.elements import is_of_elements
+        from hybridlint.runtime.compiled.lowering.lowering import Lowering
+        from hybridlint.runtime.compiled.lowering.values import CannotLower
 
         try:
             made = Lowering(graph, ABILITIES, training=True).lower(node, {})
@@ -83,7 +83,7 @@ class JitEngine:
             self._updates = NativeUpdates(self._chosen())
         return self._updates.update(op, raws, params)
 
-    def _chosen(self) -> Target:
+    def _chosen(self) -> TargetProcessor:
         from hybridlint.runtime.compiled.engines.jit.llvm import features
         from hybridlint.runtime.compiled.engines.jit.target import best
 

@@ -7,22 +7,22 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.again import Again
-from hybridlint.runtime.compiled.engines.jit.assembly import assembled, told_of
+from hybridlint.runtime.compiled.engines.jit.assembly import assemble_functions, told_of
 from hybridlint.runtime.compiled.engines.jit.chains import Chain, chains
-from hybridlint.runtime.compiled.engines.jit.helpers import Team, helpers
-from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
+from hybridlint.runtime.compiled.engines.jit.kernel_threads import ThreadTeam, helpers
+from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compile_ir
+from hybridlint.runtime.compiled.engines.jit.partial_replay import PartialReplay
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
-from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment, SegmentMemory
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_waking
 from hybridlint.runtime.compiled.engines.jit.sources import sources
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
 from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, run_again, step, work_of
 from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.kernels import Kernel
-from hybridlint.runtime.compiled.groups.partition import NativePart
+from hybridlint.runtime.compiled.lowering.kernels import Kernel
+from hybridlint.runtime.compiled.lowering.partition import NativePart
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -36,7 +36,7 @@ class NativeExecutor:
         *,
         plain: Engine,
         platform: Platform,
-        target: Target,
+        target: TargetProcessor,
         training: bool,
         static_alloc: bool,
         results: int | None = None,
@@ -46,7 +46,7 @@ class NativeExecutor:
         self._target = target
         self._known = PartedValues(graph, parts)
         self._static = static_alloc
-        self._idle: list[list[Memory | None]] = []
+        self._idle: list[list[SegmentMemory | None]] = []
 
         threads = 1 + helpers().count
 
@@ -54,13 +54,13 @@ class NativeExecutor:
             shared = threads > 1 and worth_waking(kernels, target.lanes)
             return chains(kernels, target, threads) if shared else None
 
-        def native(part: NativePart, made: tuple[int, ...]) -> Segment:
+        def native(part: NativePart, made: tuple[int, ...]) -> NativeSegment:
             roots = [part.values[v] for v in made]
             shapes = [(v, root.shape) for v, root in zip(made, roots, strict=True)]
-            return Segment(schedule(roots, target), shapes, platform, chained, target.lanes)
+            return NativeSegment(schedule(roots, target), shapes, platform, chained, target.lanes)
 
         self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static_alloc)
-        segments = [work for work in self.work if isinstance(work, Segment)]
+        segments = [work for work in self.work if isinstance(work, NativeSegment)]
         groups = [list(segment.groups()) for segment in segments]
         firsts = [*accumulate(map(len, groups), initial=0)]
         teams = {
@@ -71,23 +71,23 @@ class NativeExecutor:
         self._grouped, self._teams = [kernels for group in groups for kernels in group], teams
         stamp = sources()
         self.native: Compiled = (
-            compiled(self.source, target)
+            compile_ir(self.source, target)
             if stamp is None
-            else compiled(f"{stamp} {told_of(self._grouped, teams)}", target, lambda: self.source)
+            else compile_ir(f"{stamp} {told_of(self._grouped, teams)}", target, lambda: self.source)
         )
         for first, segment, group in zip(firsts, segments, groups, strict=False):
             functions = [self.native.function(f"run{first + k}") for k in range(len(group))]
-            segment.use(functions, Team(self.native, first) if first in teams else None)
+            segment.use(functions, ThreadTeam(self.native, first) if first in teams else None)
         self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]
-        others = (work for work in self.work if not isinstance(work, Segment))
+        others = (work for work in self.work if not isinstance(work, NativeSegment))
         self.plan = plan_of(graph, sizes, others, results)
 
     @property
     def source(self) -> str:
         """The IR of its native functions."""
-        return assembled(self._grouped, self._target, self._teams)
+        return assemble_functions(self._grouped, self._target, self._teams)
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""
@@ -110,17 +110,17 @@ class NativeExecutor:
     def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
         """Return a function that runs on these inputs, with other arrays at some positions."""
         (first, *others), graph = self.work, self.plan.graph
-        if others or not isinstance(first, Segment) or first.makes != graph.outputs:
+        if others or not isinstance(first, NativeSegment) or first.makes != graph.outputs:
             return run_again(self, inputs, changing)
         values, numbers = self._known.of(inputs), [graph.inputs[k] for k in changing]
-        return Again(first, self._idle, values, numbers, static_alloc=self._static).run
+        return PartialReplay(first, self._idle, values, numbers, static_alloc=self._static).run
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each loop of native code, and of each operator that has none."""
         values, memory = self._known.of(inputs), self._taken()
         found: list[Timed] = []
         for number, (work, held) in enumerate(zip(self.work, memory, strict=True)):
-            if isinstance(work, Segment):
+            if isinstance(work, NativeSegment):
                 assert held is not None
                 work.run(values, held)
                 found += [Timed(number, *row) for row in timed_kernels(work, held, self._target, runs)]
@@ -131,9 +131,9 @@ class NativeExecutor:
         self._idle.append(memory)
         return found
 
-    def _taken(self) -> list[Memory | None]:
+    def _taken(self) -> list[SegmentMemory | None]:
         """Return memory that no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
-            return [Memory(work) if isinstance(work, Segment) else None for work in self.work]
+            return [SegmentMemory(work) if isinstance(work, NativeSegment) else None for work in self.work]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.compiled.engines.jit.lanes import Lanes, Whole
-from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.lowering.abilities import Abilities
 
 Emit: TypeAlias = Callable[..., Any]
 

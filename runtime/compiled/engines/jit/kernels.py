@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.engines.jit.winograd import Form
-from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Tree
-from hybridlint.runtime.compiled.groups.values import Sizes, Value
+from hybridlint.runtime.compiled.lowering.kernels import Access, Loop, Tree
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Sizes
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +59,7 @@ class PackFilters(Pack):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Kept:
+class KeptArray:
     """A loop over an array that is given, which runs again only when that has changed."""
 
     loop: Loop
@@ -89,12 +89,12 @@ class Pooled:
     """
 
     strides: Sizes
-    root: Value
-    parts: Mapping[Value, Sizes]
+    root: ArrayValue
+    parts: Mapping[ArrayValue, Sizes]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Multiply:
+class NativeProduct:
     """Matrix products, finished by a function of elements.
 
     The domain is (batches ..., rows, columns), and products are summed over axes of the sizes `inner`. `left` has the
@@ -108,7 +108,7 @@ class Multiply:
     panels: Access
     tile: tuple[int, int]
     tree: Tree
-    product: Value
+    product: ArrayValue
     target: Access
     #: Where columns are few, vectors lie along rows, whose left operands and results lie together; the right operand is
     #: read where it is, so many steps along the inner axes and the columns. `tile` is columns and vectors then.
@@ -144,7 +144,7 @@ class Convolve:
     scratch: Access
     tile: tuple[int, int]
     tree: Tree
-    product: Value
+    product: ArrayValue
     target: Access
     #: If there is one, `target` has these instead of the results.
     pooled: Pooled | None = None

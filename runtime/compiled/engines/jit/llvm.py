@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.object_files import folder, read, write
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 
 #: Calls take a table of pointers and return nothing; ctypes releases the interpreter's lock meanwhile.
 _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -54,7 +54,7 @@ class Compiled:
 
 
 @cache
-def installed() -> bool:
+def is_installed() -> bool:
     """Return whether there is an llvmlite that is new enough, without importing it."""
     try:
         numbers = version("llvmlite").split(".")
@@ -90,7 +90,7 @@ def features() -> Mapping[str, bool]:
     return dict(_binding().get_host_cpu_features())
 
 
-def _machine(target: Target) -> Any:
+def _machine(target: TargetProcessor) -> Any:
     binding = _binding()
     flags = {**features(), **dict.fromkeys(target.without, False)}
     without = ",".join(f"{'+' if on else '-'}{name}" for name, on in flags.items())
@@ -122,14 +122,14 @@ def _compiler() -> str:
         return ""
 
 
-def _place(text: str, machine: Any, target: Target) -> Path | None:
+def _place(text: str, machine: Any, target: TargetProcessor) -> Path | None:
     """Return where object code is kept that a text stands for; None if none is."""
     told = "\0".join([*_host(), machine.triple, target.name, text])
     place = folder()
     return None if place is None else place / f"{hashlib.sha256(told.encode()).hexdigest()}.o"
 
 
-def compiled(told: str, target: Target, written: Callable[[], str] | None = None) -> Compiled:
+def compile_ir(told: str, target: TargetProcessor, written: Callable[[], str] | None = None) -> Compiled:
     """Compile IR, or take its object code from disk.
 
     `told` is the IR; or all that it depends on, and `written` writes it where there is no object code. What other
@@ -151,7 +151,7 @@ def compiled(told: str, target: Target, written: Callable[[], str] | None = None
     return Compiled(engine, time.perf_counter() - start, cached, len(code))
 
 
-def _of_ir(text: str, machine: Any, target: Target) -> tuple[bytes, bool]:
+def _of_ir(text: str, machine: Any, target: TargetProcessor) -> tuple[bytes, bool]:
     """Return the object code of IR, and whether it was found on disk."""
     place = _place(f"{_compiler()} {text}", machine, target)
     found = None if place is None else read(place)

@@ -8,23 +8,23 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.kernels import Pack
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
-from hybridlint.runtime.compiled.engines.jit.turning import offset_of, transposed
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
-from hybridlint.runtime.compiled.groups.kernels import Access
+from hybridlint.runtime.compiled.engines.jit.transposition import offset_of, transpose_square
+from hybridlint.runtime.compiled.engines.jit.writer import IRWriter
+from hybridlint.runtime.compiled.lowering.kernels import Access
 
 
-def write_pack(writer: Writer, kernel: Pack) -> None:
+def write_pack(writer: IRWriter, kernel: Pack) -> None:
     """Write the copying of a right operand into panels."""
     _Packing(writer, kernel).write()
 
 
-def at_indices(writer: Writer, access: Access, indices: Sequence[Any]) -> Any:
+def at_indices(writer: IRWriter, access: Access, indices: Sequence[Any]) -> Any:
     """Return the address for the first indices; those that follow are 0."""
     return writer.address(Access(access.buffer, access.start, access.steps[: len(indices)]), indices)
 
 
 class _Packing:
-    def __init__(self, writer: Writer, kernel: Pack) -> None:
+    def __init__(self, writer: IRWriter, kernel: Pack) -> None:
         self.w, self.k = writer, kernel
         self.inner, self.columns = kernel.sizes[kernel.batches : -1], kernel.sizes[-1]
         self.steps, self.step = kernel.source.steps[kernel.batches : -1], kernel.source.steps[-1]
@@ -98,5 +98,5 @@ class _Packing:
         for column in range(0, self.k.width, lanes):
             listed = range(column, column + lanes)
             rows = [w.load(w.moved(begin, c * self.step), 1, have) if c < count else w.lanes.const(0.0) for c in listed]
-            for vector, place in zip(transposed(w, rows)[:have], places, strict=True):
+            for vector, place in zip(transpose_square(w, rows)[:have], places, strict=True):
                 w.store(vector, w.moved(place, column), 1, lanes)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluate_value
 from hybridlint.runtime.compiled.engines.jit.kernels import Pooled
 from hybridlint.runtime.compiled.engines.jit.lanes import shortest_lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
-from hybridlint.runtime.compiled.groups.values import Sizes
+from hybridlint.runtime.compiled.engines.jit.writer import IRWriter
+from hybridlint.runtime.compiled.lowering.values import Sizes
 
 
-def combined(writer: Writer, pooled: Pooled | None, results: Mapping[Sizes, Any]) -> Any:
+def combine_results(writer: IRWriter, pooled: Pooled | None, results: Mapping[Sizes, Any]) -> Any:
     """Return the pooled result of a rectangle's results, or the only result without a pool."""
     if pooled is None:
         (result,) = results.values()
         return result
-    return evaluated(writer, pooled.root, {value: results[place] for value, place in pooled.parts.items()})
+    return evaluate_value(writer, pooled.root, {value: results[place] for value, place in pooled.parts.items()})
 
 
-def every_second(writer: Writer, vectors: Sequence[Any], first: int, count: int) -> Any:
+def every_second(writer: IRWriter, vectors: Sequence[Any], first: int, count: int) -> Any:
     """Return every second number of one or two vectors, `count` in all, as a vector of sufficient length."""
     lanes = writer.lanes.count
     row = [_widened(writer, vector, lanes) for vector in vectors]
@@ -30,7 +30,7 @@ def every_second(writer: Writer, vectors: Sequence[Any], first: int, count: int)
     return writer.b.shuffle_vector(row[0], row[-1], _indices(writer, order))
 
 
-def store_by_turns(writer: Writer, vectors: Sequence[Any], address: Any, count: int) -> None:
+def store_by_turns(writer: IRWriter, vectors: Sequence[Any], address: Any, count: int) -> None:
     """Write the first `count` numbers of vectors interleaved: the first of each, then the second of each."""
     lanes = writer.lanes.count
     row = [_widened(writer, vector, lanes) for vector in vectors]
@@ -44,7 +44,7 @@ def store_by_turns(writer: Writer, vectors: Sequence[Any], address: Any, count: 
         writer.store(found, writer.moved(address, begin), 1, min(lanes, total - begin))
 
 
-def _widened(writer: Writer, vector: Any, lanes: int) -> Any:
+def _widened(writer: IRWriter, vector: Any, lanes: int) -> Any:
     """Return a vector of so many lanes that begins with one that may be shorter."""
     count = vector.type.count
     if count == lanes:
@@ -52,5 +52,5 @@ def _widened(writer: Writer, vector: Any, lanes: int) -> Any:
     return writer.b.shuffle_vector(vector, vector, _indices(writer, [min(k, count - 1) for k in range(lanes)]))
 
 
-def _indices(writer: Writer, order: Sequence[int]) -> Any:
+def _indices(writer: IRWriter, order: Sequence[int]) -> Any:
     return ir().Constant(ir().VectorType(writer.lanes.whole, len(order)), list(order))

@@ -6,15 +6,15 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from hybridlint.runtime.compiled.groups.kernels import Access
-from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.lowering.kernels import Access
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, ArrayView, Map, Number, Sizes, StoredArray
 
 #: A rectangle has so many elements at most.
 _MOST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class FusedPool:
     """Functions of rectangles of `source`, with `strides` elements along each axis; `root` has one value for each.
 
     `parts` are the views that these functions read, each with its position in a rectangle; `axes` has the root's axis
@@ -25,14 +25,14 @@ class Pool:
     root: Map
     strides: Sizes
     axes: Sizes
-    parts: Mapping[View, Sizes]
+    parts: Mapping[ArrayView, Sizes]
 
     def seen(self, place: Access) -> Access:
         """Return where the root lies with a step for each of the source's axes."""
         return Access(place.buffer, place.start, tuple(place.steps[axis] for axis in self.axes))
 
 
-def pools_in(takers: Mapping[Value, set[Value]], roots: Container[Value]) -> dict[Value, Pool]:
+def pools_in(takers: Mapping[ArrayValue, set[ArrayValue]], roots: Container[ArrayValue]) -> dict[ArrayValue, FusedPool]:
     """Return the pools of values that nothing else needs, by the value that ends each pool.
 
     `takers` has all values that the roots need, with the values that are computed from them.
@@ -41,15 +41,19 @@ def pools_in(takers: Mapping[Value, set[Value]], roots: Container[Value]) -> dic
     return {pool.root: pool for pool in pools if pool is not None}
 
 
-def _pool_of(source: Map, takers: Mapping[Value, set[Value]], roots: Container[Value]) -> Pool | None:
-    views = [look for taker in takers[source] for look in (takers[taker] if isinstance(taker, Stored) else [taker])]
+def _pool_of(
+    source: Map, takers: Mapping[ArrayValue, set[ArrayValue]], roots: Container[ArrayValue]
+) -> FusedPool | None:
+    views = [
+        look for taker in takers[source] for look in (takers[taker] if isinstance(taker, StoredArray) else [taker])
+    ]
     if not 1 < len(views) <= _MOST or source.predicate:
         return None
     kinds: set[tuple[Sizes, Sizes]] = set()
-    places: dict[View, Sizes] = {}
+    places: dict[ArrayView, Sizes] = {}
     for view in views:
-        seen = _seen(view, source) if isinstance(view, View) else None
-        if seen is None or not isinstance(view, View):
+        seen = _seen(view, source) if isinstance(view, ArrayView) else None
+        if seen is None or not isinstance(view, ArrayView):
             return None
         kinds.add(seen[:2])
         places[view] = seen[2]
@@ -58,10 +62,10 @@ def _pool_of(source: Map, takers: Mapping[Value, set[Value]], roots: Container[V
         return None
     root = _end(places, takers, roots)
     parts = dict(sorted(places.items(), key=lambda part: part[1]))
-    return None if root is None else Pool(source, root, strides, axes, parts)
+    return None if root is None else FusedPool(source, root, strides, axes, parts)
 
 
-def _seen(view: View, source: Map) -> tuple[Sizes, Sizes, Sizes] | None:
+def _seen(view: ArrayView, source: Map) -> tuple[Sizes, Sizes, Sizes] | None:
     """Return how a view shows one element of each rectangle: the sizes of these, the view's axes, and the place."""
     if len(view.shape) != len(source.shape):
         return None
@@ -80,9 +84,11 @@ def _seen(view: View, source: Map) -> tuple[Sizes, Sizes, Sizes] | None:
     return tuple(strides), tuple(axes), tuple(at.start for at in view.index)
 
 
-def _end(places: Mapping[View, Sizes], takers: Mapping[Value, set[Value]], roots: Container[Value]) -> Map | None:
+def _end(
+    places: Mapping[ArrayView, Sizes], takers: Mapping[ArrayValue, set[ArrayValue]], roots: Container[ArrayValue]
+) -> Map | None:
     """Return the last of the functions that need these views and numbers alone; None if others need more than it."""
-    known: set[Value] = set(places)
+    known: set[ArrayValue] = set(places)
     waiting = [taker for view in places for taker in takers[view]]
     while waiting:
         value = waiting.pop()

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pooled
-from hybridlint.runtime.compiled.engines.jit.pools import Pool
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.kernels import NativeProduct, Pooled
+from hybridlint.runtime.compiled.engines.jit.pools import FusedPool
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.groups.kernels import Access, Tree
-from hybridlint.runtime.compiled.groups.values import Along, Product, Sizes, Value, View
+from hybridlint.runtime.compiled.lowering.kernels import Access, Tree
+from hybridlint.runtime.compiled.lowering.values import Along, ArrayValue, ArrayView, Product, Sizes
 
 
 @dataclass(frozen=True)
-class Axes:
+class ProductAxes:
     """How a value reads sums of products: for each axis of the product, a position in the value's axes."""
 
     product: Product
@@ -57,7 +57,7 @@ class Axes:
         steps = tuple(place.steps[axis] if axis >= 0 else 0 for _, axis, _ in self.terms)
         return Access(place.buffer, place.start, steps)
 
-    def pooled(self, pool: Pool, loops: int | None = None) -> Pooled:
+    def pooled(self, pool: FusedPool, loops: int | None = None) -> Pooled:
         """Return the pool of the value as a pool of a kernel's results.
 
         Extra loops come before the loops of the axes.
@@ -82,16 +82,16 @@ class Axes:
         return tuple(steps[axis] * factor for axis, _, factor in self.terms if axis < len(steps))
 
 
-def axes_of(value: Value) -> Axes:
+def axes_of(value: ArrayValue) -> ProductAxes:
     """Return the axes of sums of products, or of a view of them."""
     if isinstance(value, Product):
-        return Axes(value, value.shape, tuple(Along(0, ((k, 1),)) for k in range(len(value.shape))))
-    assert isinstance(value, View)
+        return ProductAxes(value, value.shape, tuple(Along(0, ((k, 1),)) for k in range(len(value.shape))))
+    assert isinstance(value, ArrayView)
     assert isinstance(value.source, Product)
-    return Axes(value.source, value.shape, value.index)
+    return ProductAxes(value.source, value.shape, value.index)
 
 
-def with_long_rows(kernel: Multiply, target: Target) -> Multiply:
+def with_long_rows(kernel: NativeProduct, target: TargetProcessor) -> NativeProduct:
     """Return a kernel whose last batch axes are rows too, where all that it reads and writes allows it."""
     while len(kernel.sizes) > 2 and not kernel.panels.steps[-1] and _continues(kernel):
         at = len(kernel.sizes) - 3
@@ -109,7 +109,7 @@ def with_long_rows(kernel: Multiply, target: Target) -> Multiply:
     return kernel
 
 
-def _continues(kernel: Multiply) -> bool:
+def _continues(kernel: NativeProduct) -> bool:
     """Return whether the rows of the next batch follow those of a batch everywhere."""
     at, rows = len(kernel.sizes) - 3, kernel.sizes[-2]
 

@@ -7,12 +7,12 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluate_value
+from hybridlint.runtime.compiled.engines.jit.kernels import NativeProduct
 from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
-from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
-from hybridlint.runtime.compiled.groups.values import Value
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, IRWriter
+from hybridlint.runtime.compiled.lowering.values import ArrayValue
 
 #: So many products at most, and at least, are added up one after another; sums of sums follow, as short ones err less.
 _LONGEST_SUM, _SHORTEST_SUM = 256, 32
@@ -28,13 +28,13 @@ _MANY_FUNCTIONS, _TOGETHER_FINISHED, _MOST_LANES = 12, 4, 16
 _LONG = 64
 
 
-def write_multiply(writer: Writer, kernel: Multiply) -> None:
+def write_multiply(writer: IRWriter, kernel: NativeProduct) -> None:
     """Write matrix products, a tile of rows after another, and of each the panels from left to right."""
     _Multiplying(writer, kernel).write()
 
 
 class _Multiplying:
-    def __init__(self, writer: Writer, kernel: Multiply) -> None:
+    def __init__(self, writer: IRWriter, kernel: NativeProduct) -> None:
         self.w, self.k = writer, kernel
         *self.batches, self.rows, columns = kernel.sizes
         self.high, self.vectors = kernel.tile
@@ -184,7 +184,7 @@ class _Multiplying:
         target = w.address(self.k.target, corner)
         # What is the same for all rows is read once.
         shared: dict[tuple[Any, int], Any] = {}
-        waiting: list[tuple[dict[Value, Any], Any, int]] = []
+        waiting: list[tuple[dict[ArrayValue, Any], Any, int]] = []
         together = _TOGETHER_FINISHED if self.k.tree.functions >= _MANY_FUNCTIONS and lanes == _MOST_LANES else 1
         for row in range(high):
             for v in range(vectors):
@@ -208,16 +208,16 @@ class _Multiplying:
         for one in waiting:
             self._write([one])
 
-    def _write(self, waiting: Sequence[tuple[dict[Value, Any], Any, int]]) -> None:
+    def _write(self, waiting: Sequence[tuple[dict[ArrayValue, Any], Any, int]]) -> None:
         """Write functions of the vectors of leaves, so many numbers each, to places: of all vectors together."""
         w, root, across = self.w, self.k.tree.root, self.k.target.steps[-1]
         every = [known for known, _, _ in waiting]
         if len(every) == 1:
-            found = [evaluated(w, root, every[0])]
+            found = [evaluate_value(w, root, every[0])]
         else:
             leaves = {value: w.lanes.together([known[value] for known in every]) for value in every[0]}
             with w.widened(len(every)):
-                found = w.lanes.parts(evaluated(w, root, leaves), len(every))
+                found = w.lanes.parts(evaluate_value(w, root, leaves), len(every))
         for result, (_, place, have) in zip(found, waiting, strict=True):
             w.store(result, place, across, have)
 

@@ -5,29 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
-from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
-from hybridlint.runtime.compiled.engines.jit.pools import Pool, pools_in
-from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, NativeProduct, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.narrow_products import narrow_tile
+from hybridlint.runtime.compiled.engines.jit.pools import FusedPool, pools_in
+from hybridlint.runtime.compiled.engines.jit.product_axes import ProductAxes, axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.steps import steps_in
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.engines.jit.turned_arrays import TurnedArrays
+from hybridlint.runtime.compiled.engines.jit.transposed_arrays import TransposedArrays
 from hybridlint.runtime.compiled.engines.jit.winograd import Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
-from hybridlint.runtime.compiled.groups.elements import bare
-from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Schedule, Tree
-from hybridlint.runtime.compiled.groups.memory import LINE
-from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, viewed_at, whole
-from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
-from hybridlint.runtime.compiled.groups.uses import consumers
-from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.lowering.elements import bare
+from hybridlint.runtime.compiled.lowering.kernels import Access, Loop, Schedule, Tree
+from hybridlint.runtime.compiled.lowering.memory import LINE
+from hybridlint.runtime.compiled.lowering.places import axes_in, merged_axes, viewed_at, whole
+from hybridlint.runtime.compiled.lowering.scheduler import Members, Scheduler
+from hybridlint.runtime.compiled.lowering.uses import consumers
+from hybridlint.runtime.compiled.lowering.values import (
+    ArrayValue,
+    ArrayView,
+    Flat,
+    Map,
+    Padded,
+    Product,
+    Sizes,
+    StoredArray,
+)
 
 #: The work of a convolution is split into so many parts at most, each with memory of its own.
 _MOST_PARTS = 16
 
 
-def schedule(roots: Sequence[Value], target: Target) -> Schedule:
+def schedule(roots: Sequence[ArrayValue], target: TargetProcessor) -> Schedule:
     """Return the kernels that compute values, each into a result of its own."""
     return _PanelScheduler(roots, target).run()
 
@@ -37,11 +46,11 @@ _ALIASED = 4096
 
 
 class _PanelScheduler(Scheduler):
-    def __init__(self, roots: Sequence[Value], target: Target) -> None:
+    def __init__(self, roots: Sequence[ArrayValue], target: TargetProcessor) -> None:
         super().__init__(roots)
         self._target = target
         self._panels: dict[tuple[Access, Sizes, int, int], Access] = {}
-        self._turned = TurnedArrays(target.lanes, self._new, self._kernels.append)
+        self._turned = TransposedArrays(target.lanes, self._new, self._kernels.append)
         # Tiles of rows are filled twice at least.
         self._steps = steps_in(self._consumers, self._roots, 2 * target.tile[0])
         self._pools = pools_in(self._consumers, self._roots)
@@ -50,16 +59,16 @@ class _PanelScheduler(Scheduler):
     def _arranged(self, loop: Loop) -> Loop:
         return self._turned.read_by(loop)
 
-    def _stands_alone(self, value: Value) -> bool:
+    def _stands_alone(self, value: ArrayValue) -> bool:
         return value not in self._late and super()._stands_alone(value)
 
-    def _made(self, value: Value) -> Access:
-        if isinstance(value, View) and bare(value.source) in self._steps:
+    def _made(self, value: ArrayValue) -> Access:
+        if isinstance(value, ArrayView) and bare(value.source) in self._steps:
             at, *index = value.index
             return viewed_at(self._step(bare(value.source), at.start), tuple(index), len(value.shape))
         return super()._made(value)
 
-    def _step(self, value: Value, index: int) -> Access:
+    def _step(self, value: ArrayValue, index: int) -> Access:
         """Return where a step of a value lies, which is computed when it is asked for first."""
         step, fresh = self._steps[value].at(index)
         if fresh:
@@ -77,7 +86,7 @@ class _PanelScheduler(Scheduler):
         pool = self._pools.get(value)
         return None if pool is None else self._pooled(pool)
 
-    def _pooled(self, pool: Pool) -> Access | None:
+    def _pooled(self, pool: FusedPool) -> Access | None:
         """Return where a pool of sums of products lies that is computed with them; None if it is not."""
         if pool.source in self._places:
             return None
@@ -95,11 +104,11 @@ class _PanelScheduler(Scheduler):
             return None
         return self._convolved(pool.source, product, members, left, form, pool)
 
-    def _finished_order(self, value: Value, members: Members) -> list[int] | None:
+    def _finished_order(self, value: ArrayValue, members: Members) -> list[int] | None:
         product = value if isinstance(value, Product) else self._finished(members)
         return None if product is None else axes_of(product).order
 
-    def _multiplied(self, root: Value, product: Value, members: Members) -> Access:
+    def _multiplied(self, root: ArrayValue, product: ArrayValue, members: Members) -> Access:
         """Compute sums of products, which `product` is or looks at, and the functions of them that end in `root`."""
         axes = axes_of(product)
         value = axes.product
@@ -119,12 +128,12 @@ class _PanelScheduler(Scheduler):
         tree = self._tree(root, members, product)
         target = self._room(root, order=axes.order)
         leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
-        kernel = Multiply(sizes, inner, left, panels, tile, Tree(root, leaves), product, axes.seen(target))
+        kernel = NativeProduct(sizes, inner, left, panels, tile, Tree(root, leaves), product, axes.seen(target))
         self._kernels.append(with_long_rows(kernel, self._target))
         return target
 
     def _narrow(
-        self, root: Value, product: Value, members: Members, left: Access, pool: Pool | None = None
+        self, root: ArrayValue, product: ArrayValue, members: Members, left: Access, pool: FusedPool | None = None
     ) -> Access | None:
         """Compute sums of products with few columns by vectors along rows; None if these are not worth it."""
         axes = axes_of(product)
@@ -148,7 +157,7 @@ class _PanelScheduler(Scheduler):
         leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
         # The inner axes of the right operand stand one place further in front: it has none of rows.
         tree, beside = Tree(root, leaves), (*(right.steps[k - 1] for k in long), right.steps[-1])
-        kernel = Multiply(
+        kernel = NativeProduct(
             axes.sizes,
             inner,
             rows,
@@ -163,33 +172,33 @@ class _PanelScheduler(Scheduler):
         self._kernels.append(kernel)
         return target
 
-    def _goes_into_squares(self, value: Value) -> bool:
+    def _goes_into_squares(self, value: ArrayValue) -> bool:
         """Return whether a value is the data of a convolution by Winograd's algorithm, which takes channels last."""
         if value in self._wanted or value in self._in_order:
             return False
         for taker in self._consumers[value]:
-            if isinstance(taker, (Stored, Padded)) and self._goes_into_squares(taker):
+            if isinstance(taker, (StoredArray, Padded)) and self._goes_into_squares(taker):
                 return True
-            if isinstance(taker, View) and any(
+            if isinstance(taker, ArrayView) and any(
                 self._may_be_squares(product, taker) for product in self._consumers[taker]
             ):
                 return True
         return False
 
-    def _may_be_squares(self, product: Value, windows: View) -> bool:
+    def _may_be_squares(self, product: ArrayValue, windows: ArrayView) -> bool:
         if not isinstance(product, Product) or product.left is not windows or product.inner != 3:
             return False
         high, wide, channels = windows.shape[-3:]
         far = any(factor != 1 for at in windows.index for _, factor in at.terms)
         return high == wide and not far and form_for(product.shape, wide, channels, self._target) is not None
 
-    def _room_for(self, root: Value, pool: Pool | None, order: Sequence[int]) -> Access:
+    def _room_for(self, root: ArrayValue, pool: FusedPool | None, order: Sequence[int]) -> Access:
         """Return memory for a value whose axes follow in this order, or for its pool."""
         if pool is None:
             return self._room(root, order=order)
         return self._room(pool.root, order=[pool.axes[axis] for axis in order])
 
-    def _lies_by_rows(self, root: Value, axes: Axes, pool: Pool | None) -> bool:
+    def _lies_by_rows(self, root: ArrayValue, axes: ProductAxes, pool: FusedPool | None) -> bool:
         """Return whether the rows of sums of products can lie together in memory, however these are seen there."""
         if min(axis for _, axis, _ in axes.terms[-2:]) < 0:
             return False
@@ -203,31 +212,31 @@ class _PanelScheduler(Scheduler):
             return not frame.in_order or axes_in(frame)[row] == len(frame.shape) - 1
         return root not in self._in_order or row == len(root.shape) - 1
 
-    def _gap(self, value: Value, order: Sequence[int]) -> int:
+    def _gap(self, value: ArrayValue, order: Sequence[int]) -> int:
         """Return a line of the cache for rows of products' left operands that would all lie on the same lines."""
         if not order or value.shape[order[-1]] * WIDTH % _ALIASED:
             return 0
         return LINE // WIDTH if self._is_left(value) and self._keeps_rows(value) else 0
 
-    def _is_left(self, value: Value) -> bool:
+    def _is_left(self, value: ArrayValue) -> bool:
         """Return whether a value is the left operand of a product."""
         takers = self._consumers[value]
         return any(
             taker.left is value
             if isinstance(taker, Product)
-            else isinstance(taker, (View, Stored, Flat)) and self._is_left(taker)
+            else isinstance(taker, (ArrayView, StoredArray, Flat)) and self._is_left(taker)
             for taker in takers
         )
 
-    def _keeps_rows(self, value: Value) -> bool:
+    def _keeps_rows(self, value: ArrayValue) -> bool:
         """Return whether a value has the same rows in all shapes that it is given."""
         return all(
             taker.shape[-1] == value.shape[-1] if isinstance(taker, Flat) else self._keeps_rows(taker)
             for taker in self._consumers[value]
-            if isinstance(taker, (Flat, Stored))
+            if isinstance(taker, (Flat, StoredArray))
         )
 
-    def _form_of(self, axes: Axes, left: Access, right: Access) -> Form | None:
+    def _form_of(self, axes: ProductAxes, left: Access, right: Access) -> Form | None:
         """Return how Winograd's algorithm computes sums of products, if they are a convolution and it is worth it."""
         product = axes.product
         if product.inner != 3 or len(product.shape) != 4 or axes.sizes not in {product.shape, product.shape[1:]}:
@@ -240,7 +249,13 @@ class _PanelScheduler(Scheduler):
         return form_for(product.shape, wide, channels, self._target)
 
     def _convolved(
-        self, root: Value, product: Value, members: Members, left: Access, form: Form, pool: Pool | None = None
+        self,
+        root: ArrayValue,
+        product: ArrayValue,
+        members: Members,
+        left: Access,
+        form: Form,
+        pool: FusedPool | None = None,
     ) -> Access:
         """Compute a convolution by Winograd's algorithm, and the functions of it that end in `root` or in a pool."""
         axes = axes_of(product)
@@ -273,7 +288,7 @@ class _PanelScheduler(Scheduler):
         self._kernels.append(kernel)
         return target
 
-    def _pack_filters(self, right: Value, width: int, form: Form) -> Access:
+    def _pack_filters(self, right: ArrayValue, width: int, form: Form) -> Access:
         """Return the panels of transformed filters: a set for each element of a square, so many numbers apart."""
         source = self._place(right)
         channels, filters = right.shape[-2:]
@@ -285,7 +300,7 @@ class _PanelScheduler(Scheduler):
             self._kernels.append(PackFilters(right.shape[2:], 0, width, own, self._panels[key], form))
         return self._panels[key]
 
-    def _pack(self, right: Value, batches: int, width: int) -> Access:
+    def _pack(self, right: ArrayValue, batches: int, width: int) -> Access:
         """Return the panels of a right operand, one set for each batch that differs; a step for each batch axis."""
         source = self._place(right)
         key = (source, right.shape, width, 0)
@@ -302,11 +317,11 @@ class _PanelScheduler(Scheduler):
             found = self._panels[key] = target
         return found
 
-    def _finished(self, members: Members) -> Value | None:
+    def _finished(self, members: Members) -> ArrayValue | None:
         """Return sums of products, or a view of all of them, that only the members need: these finish them."""
         size = max(member.size for member in members)
         for argument in dict.fromkeys(a for member in members for a in member.sources if a not in members):
-            sums = argument.source if isinstance(argument, View) else argument
+            sums = argument.source if isinstance(argument, ArrayView) else argument
             if not isinstance(sums, Product) or sums in self._places or sums.size != size or argument.size != size:
                 continue
             alone = argument is sums or self._only_for(sums, {argument})
@@ -315,7 +330,7 @@ class _PanelScheduler(Scheduler):
         return None
 
 
-def _seen(axes: Axes, place: Access) -> Access:
+def _seen(axes: ProductAxes, place: Access) -> Access:
     """Return a place with a step for each of four loops; there is none over a single sample."""
     seen = axes.seen(place)
     return Access(seen.buffer, seen.start, (0,) * (4 - len(seen.steps)) + seen.steps)

@@ -10,13 +10,13 @@ from typing import Any
 from weakref import ref
 
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
-from hybridlint.runtime.compiled.engines.jit.helpers import Team
-from hybridlint.runtime.compiled.engines.jit.joining import joined
-from hybridlint.runtime.compiled.engines.jit.kernels import Kept, Pack
-from hybridlint.runtime.compiled.engines.jit.teams import WORDS
-from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
-from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged, laid_out
-from hybridlint.runtime.core.writes import Watch, latest, watch
+from hybridlint.runtime.compiled.engines.jit.kernel_threads import ThreadTeam
+from hybridlint.runtime.compiled.engines.jit.kernels import KeptArray, Pack
+from hybridlint.runtime.compiled.engines.jit.loop_fusion import join_kernels
+from hybridlint.runtime.compiled.engines.jit.thread_team import WORDS
+from hybridlint.runtime.compiled.lowering.kernels import Buffer, Kernel, Schedule
+from hybridlint.runtime.compiled.lowering.memory import LINE, Arena, arrange_scratch, laid_out
+from hybridlint.runtime.core.writes import WriteWatch, latest, watch
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -32,7 +32,7 @@ def _nothing() -> None:
 ALONE = _references([object()])
 
 
-class Segment:
+class NativeSegment:
     """Takes arrays from a list of the graph's values, and puts those that it makes there.
 
     What is packed from given arrays, which are weights as a rule, is packed again only when these have changed.
@@ -48,16 +48,16 @@ class Segment:
     ) -> None:
         self.makes = tuple(number for number, _ in makes)
         self.packs = tuple(
-            k for k in schedule.kernels if isinstance(k, (Kept, Pack)) and k.source.buffer.given is not None
+            k for k in schedule.kernels if isinstance(k, (KeptArray, Pack)) and k.source.buffer.given is not None
         )
         self.kernels = tuple(kernel for kernel in schedule.kernels if kernel not in self.packs)
         kept = [pack.target.buffer for pack in self.packs]
         #: The chains of what several threads run; None if one runs it alone.
         self.chains = chained(self.kernels)
         if not self.chains:
-            self.kernels = joined(self.kernels, lanes)
+            self.kernels = join_kernels(self.kernels, lanes)
         together = [(range(chain.first, chain.end), chain.divided) for chain in self.chains or ()]
-        self.arena: Arena = arranged(self.kernels, frozenset(kept), together)
+        self.arena: Arena = arrange_scratch(self.kernels, frozenset(kept), together)
         self.panels: Arena = laid_out(kept)
         self.platform = platform
         self.slots = len(schedule.buffers)
@@ -67,7 +67,7 @@ class Segment:
         results = {b.result: b.number for b in schedule.buffers if b.result is not None}
         self._results = [(results[k], shape) for k, (_, shape) in enumerate(makes)]
         self._call: Callable[[int], None] | None = None
-        self._team: Team | None = None
+        self._team: ThreadTeam | None = None
         self._packed = frozenset(pack.source.buffer.number for pack in self.packs)
         self.pack_calls: list[tuple[Buffer, Callable[[int], None]]] = []
 
@@ -76,20 +76,20 @@ class Segment:
         yield self.kernels
         yield from ((pack,) for pack in self.packs)
 
-    def use(self, functions: Sequence[Callable[[int], None]], team: Team | None) -> None:
+    def use(self, functions: Sequence[Callable[[int], None]], team: ThreadTeam | None) -> None:
         """Use these native functions for its groups, and the team's functions for the first group if it is large."""
         self._call, *packing = functions
         self._team = team
         self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
 
-    def run(self, values: list[Any], memory: Memory) -> None:
+    def run(self, values: list[Any], memory: SegmentMemory) -> None:
         """Compute, and put what it makes among the values."""
         # Copies live until the end.
         _held = self.take_all(values, memory)
         for number, made in zip(self.makes, self.compute(memory), strict=True):
             values[number] = made
 
-    def take_all(self, values: Sequence[Any], memory: Memory) -> list[Raw]:
+    def take_all(self, values: Sequence[Any], memory: SegmentMemory) -> list[Raw]:
         """Put the arrays that it takes from a list into the table.
 
         Return the arrays that must live until it has run.
@@ -97,7 +97,7 @@ class Segment:
         memory.repeats = None
         return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot]() is not values[k]]
 
-    def take(self, slot: int, raw: Raw, memory: Memory) -> Raw:
+    def take(self, slot: int, raw: Raw, memory: SegmentMemory) -> Raw:
         """Put an array into the table. Return it, or a copy that stands there instead; it has to live so long."""
         memory.table[slot], kept = _address(raw, self.platform)
         memory.seen[slot] = ref(raw) if kept is raw else _nothing
@@ -105,7 +105,7 @@ class Segment:
             memory.settled = None
         return kept
 
-    def compute(self, memory: Memory) -> list[Raw]:
+    def compute(self, memory: SegmentMemory) -> list[Raw]:
         """Run on the arrays in the table. Return what it makes."""
         assert self._call is not None
         if memory.scratch is None:
@@ -126,7 +126,7 @@ class Segment:
             self._team.run(memory.table, memory.words)
         return made.copy()
 
-    def _pack(self, memory: Memory) -> None:
+    def _pack(self, memory: SegmentMemory) -> None:
         """Pack what has changed, or may have."""
         now, certain = latest.write, True
         for k, (source, call) in enumerate(self.pack_calls):
@@ -143,7 +143,7 @@ class _Packed:
     """The array from which panels were packed, and its number of writes at that time."""
 
     origin: Raw
-    watch: Watch
+    watch: WriteWatch
     count: int
 
     def holds(self, raw: Raw | None) -> bool:
@@ -151,10 +151,10 @@ class _Packed:
         return self.origin is raw and self.watch.count == self.count and self.watch.certain
 
 
-class Memory:
+class SegmentMemory:
     """The memory of one run at a time: scratch, panels, the table of addresses, and its arrays."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: NativeSegment) -> None:
         self.dtype = segment.platform.xp.dtype("float32")
         #: The arrays whose addresses stand in the table, as long as somebody else has them.
         self.seen: list[Callable[[], Raw | None]] = [_nothing] * segment.slots

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Together
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, NativeProduct, Together
+from hybridlint.runtime.compiled.lowering.kernels import Fold, Kernel, Loop
 
 #: A loop with so many iterations is split rather than one within it.
 _ENOUGH = 16
@@ -56,7 +56,7 @@ def worth_chaining(kernels: Sequence[Kernel], lanes: int) -> bool:
 def _cost(kernel: Kernel, lanes: int) -> float:
     """Return about how many nanoseconds one thread takes."""
     vectors = prod(kernel.sizes) / lanes
-    if isinstance(kernel, Multiply):
+    if isinstance(kernel, NativeProduct):
         return vectors * (prod(kernel.inner) * _PRODUCT + _ACCESS)
     if isinstance(kernel, Convolve):
         return vectors * ((kernel.form.width / kernel.form.size) ** 2 * kernel.channels * _PRODUCT + _ACCESS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetProcessor:
     """A kind of processor. `tile` is the largest micro-tile of a matrix product, as rows and vectors."""
 
     name: str
@@ -23,17 +23,17 @@ class Target:
 
 #: Best first; the last one runs on every 64-bit processor.
 TARGETS = (
-    Target("avx512", 16, (14, 2), needs=("avx512f", "avx512vl", "avx512dq", "avx512bw")),
-    Target("avx2", 8, (6, 2), without=("avx512f",), needs=("avx2", "fma")),
-    Target("portable", 4, (4, 2), processor="generic"),
+    TargetProcessor("avx512", 16, (14, 2), needs=("avx512f", "avx512vl", "avx512dq", "avx512bw")),
+    TargetProcessor("avx2", 8, (6, 2), without=("avx512f",), needs=("avx2", "fma")),
+    TargetProcessor("portable", 4, (4, 2), processor="generic"),
 )
 
 
-def best(features: Mapping[str, bool]) -> Target:
+def best(features: Mapping[str, bool]) -> TargetProcessor:
     """Return the best target for a machine with these features."""
     return next(target for target in TARGETS if runs(target, features))
 
 
-def runs(target: Target, features: Mapping[str, bool]) -> bool:
+def runs(target: TargetProcessor, features: Mapping[str, bool]) -> bool:
     """Return whether a machine with these features runs the code of a target."""
     return all(features.get(feature, False) for feature in target.needs)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 
 #: So many sums at least are computed at once, as a processor begins several before it has finished the first.
 _LEAST = 8
 
 
-def tile_of(target: Target, rows: int, columns: int, vectors: int | None = None) -> tuple[int, int]:
+def tile_of(target: TargetProcessor, rows: int, columns: int, vectors: int | None = None) -> tuple[int, int]:
     """Return the rows and the vectors of a tile for a product of this size; the vectors may be given."""
     most, wide = target.tile
     sums = most * wide

@@ -6,22 +6,31 @@ from collections.abc import Iterator
 from math import inf
 from time import perf_counter
 
-from hybridlint.runtime.compiled.engines.jit.assembly import assembled
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Kept, Multiply, Pack, PackFilters, Together
-from hybridlint.runtime.compiled.engines.jit.llvm import compiled
-from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
-from hybridlint.runtime.compiled.groups.words import functions_in, functions_of, in_words
+from hybridlint.runtime.compiled.engines.jit.assembly import assemble_functions
+from hybridlint.runtime.compiled.engines.jit.kernels import (
+    Convolve,
+    KeptArray,
+    NativeProduct,
+    Pack,
+    PackFilters,
+    Together,
+)
+from hybridlint.runtime.compiled.engines.jit.llvm import compile_ir
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment, SegmentMemory
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
+from hybridlint.runtime.compiled.lowering.kernels import Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.lowering.words import functions_in, functions_of, in_words
 
 #: What is done with arrays that are given, once for as long as they stay what they are.
-_KEPT = {Kept: "numbers turned", Pack: "panels packed", PackFilters: "filters transformed and packed"}
+_KEPT = {KeptArray: "numbers turned", Pack: "panels packed", PackFilters: "filters transformed and packed"}
 
 
-def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
+def timed_kernels(
+    segment: NativeSegment, memory: SegmentMemory, target: TargetProcessor, runs: int
+) -> Iterator[tuple[str, float]]:
     """Yield each kernel in words, with its least time. The segment has run in this memory, which is reserved."""
     kernels = [*segment.packs, *segment.kernels]
-    native = compiled(assembled([[kernel] for kernel in kernels], target), target)
+    native = compile_ir(assemble_functions([[kernel] for kernel in kernels], target), target)
     calls = [native.function(f"run{k}") for k in range(len(kernels))]
     least = [inf] * len(kernels)
     for _ in range(runs):
@@ -29,16 +38,16 @@ def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -
             begin = perf_counter()
             call(memory.place)
             least[k] = min(least[k], perf_counter() - begin)
-    yield from zip(map(described, kernels), least, strict=True)
+    yield from zip(map(describe_kernel, kernels), least, strict=True)
 
 
-def described(kernel: Kernel) -> str:
+def describe_kernel(kernel: Kernel) -> str:
     """Return a kernel in a few words: its kind, the sizes of its loops, and its functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
-        case Kept() | Pack():
+        case KeptArray() | Pack():
             return f"{_KEPT[type(kernel)]}, {sizes}"
-        case Multiply():
+        case NativeProduct():
             functions = functions_of(kernel.tree, kernel.product) + _pooled(kernel)
             return f"products, {sizes} over {in_words(kernel.inner)}{functions}"
         case Convolve():
@@ -54,7 +63,7 @@ def described(kernel: Kernel) -> str:
             raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")
 
 
-def _pooled(kernel: Multiply | Convolve) -> str:
+def _pooled(kernel: NativeProduct | Convolve) -> str:
     """Return the function of rectangles of a kernel's results, in words."""
     if kernel.pooled is None:
         return ""

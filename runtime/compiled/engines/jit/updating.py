@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import ref
 
-from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluate_value
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled, ir
+from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compile_ir, ir
 from hybridlint.runtime.compiled.engines.jit.segment import address_of
-from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
-from hybridlint.runtime.compiled.groups.updates import UpdateRule, Updates
-from hybridlint.runtime.compiled.groups.values import Value
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, IRWriter
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer
+from hybridlint.runtime.compiled.lowering.updates import UpdateRule, Updates
+from hybridlint.runtime.compiled.lowering.values import ArrayValue
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.protocol import Raw
@@ -26,8 +26,10 @@ _ARRAY, _FLOAT = NUMPY.xp.ndarray, NUMPY.xp.dtype("float32")
 class NativeUpdates:
     """Update operators as native functions, for one kind of processor. Threads may share it."""
 
-    def __init__(self, target: Target) -> None:
-        self._updates = Updates(ABILITIES, _fits, lambda rule: _Update(compiled(_written(rule, target), target), rule))
+    def __init__(self, target: TargetProcessor) -> None:
+        self._updates = Updates(
+            ABILITIES, _fits, lambda rule: _Update(compile_ir(_written(rule, target), target), rule)
+        )
         #: What was done last to each weight, by the identity of its array.
         self._bound: dict[int, _Bound] = {}
 
@@ -121,11 +123,11 @@ def _fits(raws: Sequence[Raw]) -> bool:
     )
 
 
-def _written(rule: UpdateRule, target: Target) -> str:
+def _written(rule: UpdateRule, target: TargetProcessor) -> str:
     """Return the IR of ``run0``, which takes a table: the arrays, the rates, and the number of elements."""
     module = ir().Module()
     buffers = [Buffer(k, 0) for k in range(len(rule.arrays) + 2)]
-    writer = Writer(module, "update", target.lanes, [(buffer, 0) for buffer in buffers])
+    writer = IRWriter(module, "update", target.lanes, [(buffer, 0) for buffer in buffers])
     _Writing(writer, rule, buffers).write()
     writer.end()
     pointer, count = ir().PointerType(), ir().IntType(64)
@@ -138,12 +140,12 @@ def _written(rule: UpdateRule, target: Target) -> str:
 
 
 class _Writing:
-    def __init__(self, writer: Writer, rule: UpdateRule, buffers: Sequence[Buffer]) -> None:
+    def __init__(self, writer: IRWriter, rule: UpdateRule, buffers: Sequence[Buffer]) -> None:
         self.w, self.rule = writer, rule
         *arrays, rates, count = (writer.address(Access(buffer, 0, ()), []) for buffer in buffers)
         self.arrays = arrays
         self.size = writer.b.load(count, typ=writer.count)
-        self.fixed: dict[Value, Any] = {
+        self.fixed: dict[ArrayValue, Any] = {
             number: writer.load(writer.moved(rates, k), 0, 1) for k, number in enumerate(rule.numbers)
         }
 
@@ -185,7 +187,7 @@ class _Writing:
         places = [self.w.moved(array, at) for array in self.arrays]
         known = dict(self.fixed)
         known.update({array: self._load(place, mask) for array, place in zip(self.rule.arrays, places, strict=True)})
-        results = {k: evaluated(self.w, value, known) for k, value in self.rule.changed.items()}
+        results = {k: evaluate_value(self.w, value, known) for k, value in self.rule.changed.items()}
         for k, vector in results.items():
             self._store(vector, places[k], mask)
 

@@ -7,11 +7,11 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.lanes import shortest_lanes
-from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, IRWriter
 from hybridlint.runtime.ops.windows.winograd import FORMS, Form, Matrix
 
-__all__ = ["FORMS", "Form", "form_for", "rows_of_block", "transformed"]
+__all__ = ["FORMS", "Form", "form_for", "rows_of_block", "transform_square"]
 
 #: So many squares at least are computed at a time, for matrix products that are not too flat; and so many where these
 #: are too many for the first cache, which holds so many bytes.
@@ -21,7 +21,7 @@ _LEAST_SQUARES, _FEW_SQUARES, _FIRST_CACHE = 7, 4, 1 << 15
 _PRODUCT, _TRANSFORM, _BYTE, _GAIN = 0.25, 1.1, 0.05, 0.8
 
 
-def form_for(sizes: Sequence[int], filter: int, channels: int, target: Target) -> Form | None:
+def form_for(sizes: Sequence[int], filter: int, channels: int, target: TargetProcessor) -> Form | None:
     """Return the form that is worth it for results (samples, height, width, filters) and filters so wide.
 
     None stands for products as they are.
@@ -37,7 +37,7 @@ def form_for(sizes: Sequence[int], filter: int, channels: int, target: Target) -
     return best if best is not None and costs[best] < _GAIN * direct else None
 
 
-def _cost(form: Form, sizes: Sequence[int], channels: int, target: Target) -> float:
+def _cost(form: Form, sizes: Sequence[int], channels: int, target: TargetProcessor) -> float:
     """Return about how many nanoseconds a convolution takes."""
     *places, filters = sizes
     squares, points = prod(places) / form.size**2, form.width**2
@@ -46,7 +46,7 @@ def _cost(form: Form, sizes: Sequence[int], channels: int, target: Target) -> fl
     return squares * points * (products + vectors * _TRANSFORM) + points * channels * filters * _BYTE
 
 
-def _vectors(count: int, target: Target) -> float:
+def _vectors(count: int, target: TargetProcessor) -> float:
     """Return how many vectors hold so many numbers, where one may be half as long."""
     shortest = shortest_lanes(count, target.lanes)
     return -(-count // shortest) * shortest / target.lanes
@@ -67,13 +67,13 @@ def rows_of_block(form: Form, sizes: Sequence[int], channels: int) -> int:
     return few if few_fit and not fits else enough
 
 
-def transformed(writer: Writer, matrix: Matrix, square: Sequence[Sequence[Any]]) -> list[list[Any]]:
+def transform_square(writer: IRWriter, matrix: Matrix, square: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Return ``matrix square matrix.T`` for a square of vectors."""
     columns = [_times(writer, matrix, column) for column in zip(*square, strict=True)]
     return [_times(writer, matrix, row) for row in zip(*columns, strict=True)]
 
 
-def _times(writer: Writer, matrix: Matrix, vectors: Sequence[Any]) -> list[Any]:
+def _times(writer: IRWriter, matrix: Matrix, vectors: Sequence[Any]) -> list[Any]:
     """Return a matrix times a column of vectors. Neighbours that differ in signs alone share their sums."""
     matrix, vectors = _with_shared_columns(writer, matrix, vectors)
     found: list[Any] = []
@@ -89,7 +89,7 @@ def _times(writer: Writer, matrix: Matrix, vectors: Sequence[Any]) -> list[Any]:
     return found
 
 
-def _with_shared_columns(writer: Writer, matrix: Matrix, vectors: Sequence[Any]) -> tuple[Matrix, Sequence[Any]]:
+def _with_shared_columns(writer: IRWriter, matrix: Matrix, vectors: Sequence[Any]) -> tuple[Matrix, Sequence[Any]]:
     """Return a matrix and vectors with the same product, where columns that differ in signs share sums of vectors."""
     columns, given = list(zip(*matrix, strict=True)), list(vectors)
     for k in range(len(columns) - 1):
@@ -103,7 +103,7 @@ def _with_shared_columns(writer: Writer, matrix: Matrix, vectors: Sequence[Any])
     return tuple(zip(*columns, strict=True)), given
 
 
-def _sum(writer: Writer, row: Sequence[float], vectors: Sequence[Any]) -> Any:
+def _sum(writer: IRWriter, row: Sequence[float], vectors: Sequence[Any]) -> Any:
     """Return vectors times numbers, added up; those times one first."""
     (factor, total), *others = sorted(((a, v) for a, v in zip(row, vectors, strict=True) if a), key=_is_no_one)
     m = writer.lanes

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from hybridlint.runtime.compiled.engines.jit.lanes import Lanes, shortest_lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer
 
 #: Bytes of a number.
 WIDTH = 4
@@ -20,7 +20,7 @@ WIDTH = 4
 Place: TypeAlias = tuple[Buffer, int]
 
 
-class Writer:
+class IRWriter:
     """A function that takes the addresses of places in buffers, and a builder at its end.
 
     If it is `shared`, the number of a share and the number of shares follow the addresses.

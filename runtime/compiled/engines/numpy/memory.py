@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.compiled.plan import Plan
-from hybridlint.runtime.core.writes import Watch, latest, watch
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.compiled.plan import MemoryPlan
+from hybridlint.runtime.core.writes import WriteWatch, latest, watch
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -20,7 +20,7 @@ class Preparing:
     """
 
     at: int
-    recipe: Recipe
+    recipe: BufferRecipe
     sources: tuple[int, ...]
     steady: Callable[[Sequence[Raw]], Sequence[Any]]
 
@@ -30,7 +30,7 @@ class _Made:
     """The arrays from which something was prepared, and their numbers of writes at that time."""
 
     origins: tuple[Raw, ...]
-    watches: tuple[Watch, ...]
+    watches: tuple[WriteWatch, ...]
     counts: tuple[int, ...]
 
     @staticmethod
@@ -49,10 +49,10 @@ class _Made:
         return same and self.certain and all(w.count == n for w, n in zip(self.watches, self.counts, strict=True))
 
 
-class Memory:
+class ArrayMemory:
     """The memory of a plan, as arrays; `buffers` lie in the order of the plan's slots. None is reserved at first."""
 
-    def __init__(self, plan: Plan, recipes: Mapping[int, Recipe], platform: Platform) -> None:
+    def __init__(self, plan: MemoryPlan, recipes: Mapping[int, BufferRecipe], platform: Platform) -> None:
         self._plan, self._recipes, self._platform = plan, recipes, platform
         #: Arrays of planned values, and the scratch of each recipe; None while none is reserved.
         self.buffers: list[Raw] | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
 from hybridlint.runtime.compiled.plan import taken_values
-from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.recipes import BufferRecipe
 from hybridlint.runtime.facts.types import TensorType
 
 
@@ -21,13 +21,13 @@ class Cooked:
     """
 
     graph: Graph
-    recipes: Mapping[int, Recipe] = field(default_factory=dict)
+    recipes: Mapping[int, BufferRecipe] = field(default_factory=dict)
     origins: Mapping[int, Graph] = field(default_factory=dict)
 
 
-def cooked(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
+def plan_recipes(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
     """Return the graph with the recipes of its nodes. Nothing is kept unless it is `lasting`."""
-    recipes: dict[int, Recipe] = {}
+    recipes: dict[int, BufferRecipe] = {}
     origins: dict[int, Graph] = {}
     nodes: list[GraphNode] = []
     taken = taken_values(graph)
@@ -50,7 +50,9 @@ def cooked(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
     return Cooked(remove_dead_code(replace(graph, nodes=tuple(nodes))), recipes, origins)
 
 
-def _recipe(graph: Graph, node: GraphNode, taken: Set[int | None], *, training: bool, lasting: bool) -> Recipe | None:
+def _recipe(
+    graph: Graph, node: GraphNode, taken: Set[int | None], *, training: bool, lasting: bool
+) -> BufferRecipe | None:
     ins: tuple[TensorType | None, ...] = tuple(None if v is None else graph.types[v] for v in node.inputs)
     outs = tuple(graph.types[v] for v in node.outputs)
     if any(0 in (known.shape or ()) for known in (*ins, *outs) if known is not None):

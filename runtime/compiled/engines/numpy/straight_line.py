@@ -11,12 +11,12 @@ from types import CodeType
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.numpy.memory import Memory, Preparing
-from hybridlint.runtime.compiled.engines.numpy.recipes import Cooked, cooked
+from hybridlint.runtime.compiled.engines.numpy.memory import ArrayMemory, Preparing
+from hybridlint.runtime.compiled.engines.numpy.recipes import Cooked, plan_recipes
 from hybridlint.runtime.compiled.engines.parts import run_again
-from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
+from hybridlint.runtime.compiled.engines.protocol import ExecutionStep, Executor, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import Plan, make_plan, taken_values
+from hybridlint.runtime.compiled.plan import MemoryPlan, make_plan, taken_values
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.failed import told_by
@@ -42,7 +42,7 @@ class StraightLineEngine:
         if self._platform.device is not None:
             return self._executor(Cooked(graph), training, static_alloc, results)
         # Weights change between the steps of a training.
-        prepared = cooked(graph, training=training, lasting=results is None)
+        prepared = plan_recipes(graph, training=training, lasting=results is None)
         return self._executor(prepared, training, static_alloc, results)
 
     def _executor(
@@ -76,7 +76,7 @@ class StraightLineExecutor:
         graph = prepared.graph
         firsts = {node.outputs[0]: at for at, node in enumerate(graph.nodes)}
         self._recipes = {at: prepared.recipes[v] for v, at in firsts.items() if v in prepared.recipes}
-        self.plan: Plan = make_plan(graph, self._recipes, results)
+        self.plan: MemoryPlan = make_plan(graph, self._recipes, results)
         self.compiling = None
         self.ways = ()
         self.platform = platform
@@ -84,8 +84,8 @@ class StraightLineExecutor:
         self._static = static_alloc
         self._results = len(graph.outputs) if results is None else results
         #: Memory that no call uses.
-        self._idle: list[Memory] = []
-        self.steps = [Step(platform.name, (node,)) for node in graph.nodes]
+        self._idle: list[ArrayMemory] = []
+        self.steps = [ExecutionStep(platform.name, (node,)) for node in graph.nodes]
         self._constants = {value: platform.from_host(raw) for value, raw in graph.constants.items()}
         self._preparing = [self._prepares(firsts[v], prepared.origins[v]) for v in firsts if v in prepared.origins]
         self.source, self._run = self._compile()
@@ -122,14 +122,14 @@ class StraightLineExecutor:
         names = [node.op.name for node in self.plan.graph.nodes]
         return [Timed(k, name, seconds) for k, (name, seconds) in enumerate(zip(names, least, strict=True))]
 
-    def _taken(self) -> Memory:
+    def _taken(self) -> ArrayMemory:
         """Return memory that no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
-            return Memory(self.plan, self._recipes, self.platform)
+            return ArrayMemory(self.plan, self._recipes, self.platform)
 
-    def _ready(self, memory: Memory, inputs: Sequence[Raw]) -> None:
+    def _ready(self, memory: ArrayMemory, inputs: Sequence[Raw]) -> None:
         if memory.buffers is None:
             memory.acquire()
         if self._preparing:
@@ -203,7 +203,7 @@ def _code(source: str) -> CodeType:
     return compile(source, "<compiled graph>", "exec")
 
 
-def _empty(plan: Plan, value: int) -> str:
+def _empty(plan: MemoryPlan, value: int) -> str:
     """Return an expression that allocates memory for a value without a buffer, in its order of elements."""
     held = plan.graph.types[value]
     assert held.shape is not None
@@ -214,7 +214,7 @@ def _empty(plan: Plan, value: int) -> str:
 
 
 def _recipe_lines(
-    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], plan: Plan
+    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], plan: MemoryPlan
 ) -> Iterator[str]:
     for value in outputs:
         if value is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.onnx.session import PACKAGES, installed
+from hybridlint.runtime.compiled.engines.onnx.session import PACKAGES, is_installed
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.facts.registry import Operator
@@ -26,7 +26,9 @@ class OnnxEngine:
     def missing(self) -> str | None:
         """Return the package to install if the extra's packages are missing."""
         return (
-            None if installed() else f"the engine 'onnx' needs {' and '.join(PACKAGES)}: pip install 'hybridlint[onnx]'"
+            None
+            if is_installed()
+            else f"the engine 'onnx' needs {' and '.join(PACKAGES)}: pip install 'hybridlint[onnx]'"
         )
 
     def compile(

@@ -10,9 +10,9 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.onnx.dtypes import CODES
 from hybridlint.runtime.onnx.library import library
-from hybridlint.runtime.onnx.mx2onnx.call import Call, NotTranslatableError
+from hybridlint.runtime.onnx.mx2onnx.call import NotTranslatableError, OnnxCall
 from hybridlint.runtime.onnx.mx2onnx.translation import IR_VERSION, OPSET, translation_of
-from hybridlint.runtime.onnx.mx2onnx.writer import UnknownSizeError, Writer, tensor_info
+from hybridlint.runtime.onnx.mx2onnx.writer import GraphWriter, UnknownSizeError, tensor_info
 
 
 class CannotWrite(ValueError):
@@ -26,7 +26,7 @@ class ModelWriter:
         self._graph = graph
         self._used = used
         self._training = training
-        self._writer = Writer({})
+        self._writer = GraphWriter({})
         #: Names of values: what the nodes so far took from outside, constants, and what they made.
         self._names: dict[int, str] = {}
         self._taken: dict[int, str] = {}
@@ -91,7 +91,7 @@ class ModelWriter:
                 inputs.append(None if value is None else self._name(value))
         ins = tuple(TensorType() if v is None else types[v] for v in node.inputs)
         outs = tuple(types[v] for v in node.outputs)
-        call = Call(node.name, node.params, tuple(inputs), ins, outs, known, self._writer)
+        call = OnnxCall(node.name, node.params, tuple(inputs), ins, outs, known, self._writer)
         results = translation.translate(call)
         names = [results] if isinstance(results, str) else results
         left_out = [v for v in node.outputs[len(names) :] if v in self._used]

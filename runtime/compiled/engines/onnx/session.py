@@ -17,7 +17,7 @@ PACKAGES = ("onnx", "onnxruntime")
 _ERRORS = 3
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether the packages are there. They are not imported."""
     return all(importlib.util.find_spec(package) is not None for package in PACKAGES)
 
@@ -26,7 +26,7 @@ class Refused(ValueError):
     """ONNX Runtime does not take a model: its own sentence."""
 
 
-class Session:
+class OnnxSession:
     """A model that takes and makes values of a graph, whose numbers `inputs` and `outputs` have by name.
 
     It runs on as many threads as OMP_NUM_THREADS says, else on one for each core. Calls are safe from several threads.

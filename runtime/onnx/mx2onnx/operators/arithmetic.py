@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hybridlint.runtime.onnx.dtypes import is_float
-from hybridlint.runtime.onnx.mx2onnx.call import Call
+from hybridlint.runtime.onnx.mx2onnx.call import OnnxCall
 from hybridlint.runtime.onnx.mx2onnx.translation import translates
 
 #: From the call and two values of one dtype to the result: in this dtype, or a truth value for a comparison.
-Pair = Callable[[Call, str, str, str], str]
+Pair = Callable[[OnnxCall, str, str, str], str]
 
 
 def _named(kind: str) -> Pair:
     return lambda call, left, right, dtype: call.emit(kind, left, right)
 
 
-def _modulo(call: Call, left: str, right: str, dtype: str) -> str:
+def _modulo(call: OnnxCall, left: str, right: str, dtype: str) -> str:
     """Return the remainder with the sign of the divisor, which `Mod` gives for whole numbers only."""
     if not is_float(dtype):
         return call.emit("Mod", left, right)
@@ -24,7 +24,7 @@ def _modulo(call: Call, left: str, right: str, dtype: str) -> str:
     return call.emit("Sub", left, call.emit("Mul", times, right))
 
 
-def _hypot(call: Call, left: str, right: str, dtype: str) -> str:
+def _hypot(call: OnnxCall, left: str, right: str, dtype: str) -> str:
     wide = dtype if is_float(dtype) else "float64"
     squares = [
         call.emit("Mul", value, value) for value in (call.cast(left, wide, dtype), call.cast(right, wide, dtype))
@@ -32,7 +32,7 @@ def _hypot(call: Call, left: str, right: str, dtype: str) -> str:
     return call.cast(call.emit("Sqrt", call.emit("Add", *squares)), dtype, wide)
 
 
-def _unequal(call: Call, left: str, right: str, dtype: str) -> str:
+def _unequal(call: OnnxCall, left: str, right: str, dtype: str) -> str:
     return call.emit("Not", call.emit("Equal", left, right))
 
 
@@ -76,21 +76,21 @@ _COMPARISONS: dict[str, tuple[Pair, str]] = {
 _LOGIC = {"logical_and": "And", "logical_or": "Or", "logical_xor": "Xor"}
 
 
-def _of_two(pair: Pair) -> Callable[[Call], str]:
-    def translate(call: Call) -> str:
+def _of_two(pair: Pair) -> Callable[[OnnxCall], str]:
+    def translate(call: OnnxCall) -> str:
         left, right = (call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in (0, 1))
         return pair(call, left, right, call.dtype)
 
     return translate
 
 
-def _number(call: Call, dtype: str) -> str:
+def _number(call: OnnxCall, dtype: str) -> str:
     number = call.params["scalar"]
     return call.array(number if is_float(dtype) else int(number), dtype)
 
 
-def _of_number(pair: Pair, reflected: bool) -> Callable[[Call], str]:
-    def translate(call: Call) -> str:
+def _of_number(pair: Pair, reflected: bool) -> Callable[[OnnxCall], str]:
+    def translate(call: OnnxCall) -> str:
         data, number = call.cast(call.data, call.dtype, call.ins[0].dtype), _number(call, call.dtype)
         return pair(call, number, data, call.dtype) if reflected else pair(call, data, number, call.dtype)
 
@@ -103,14 +103,14 @@ for _name, (_pair, _names) in _ARITHMETIC.items():
     translates(*_NUMBER_FIRST.get(_name, ()))(_of_number(_pair, reflected=True))
 
 
-def _common(call: Call) -> str:
+def _common(call: OnnxCall) -> str:
     """Return the dtype in which two inputs are compared: a floating dtype first, then the first dtype."""
     dtypes = [t.dtype or "float32" for t in call.ins]
     return next((dtype for dtype in dtypes if is_float(dtype)), dtypes[0])
 
 
-def _compared(pair: Pair) -> Callable[[Call], str]:
-    def translate(call: Call) -> str:
+def _compared(pair: Pair) -> Callable[[OnnxCall], str]:
+    def translate(call: OnnxCall) -> str:
         dtype = _common(call)
         left, right = (call.cast(call.input(k), dtype, call.ins[k].dtype) for k in (0, 1))
         return call.cast(pair(call, left, right, dtype), call.dtype, "bool")
@@ -118,8 +118,8 @@ def _compared(pair: Pair) -> Callable[[Call], str]:
     return translate
 
 
-def _compared_with_number(pair: Pair) -> Callable[[Call], str]:
-    def translate(call: Call) -> str:
+def _compared_with_number(pair: Pair) -> Callable[[OnnxCall], str]:
+    def translate(call: OnnxCall) -> str:
         given = call.ins[0].dtype or "float32"
         fraction = not is_float(given) and not call.params.get("is_int", True)
         dtype = "float64" if fraction else "int64" if given == "bool" else given
@@ -134,12 +134,12 @@ for _name, (_pair, _numpy) in _COMPARISONS.items():
     translates(f"_{_name}_scalar", f"_npi_{_numpy}_scalar")(_compared_with_number(_pair))
 
 
-def _logic(kind: str) -> Callable[[Call], str]:
+def _logic(kind: str) -> Callable[[OnnxCall], str]:
     return lambda call: call.cast(call.emit(kind, call.truth(0), call.truth(1)), call.dtype, "bool")
 
 
-def _logic_with_number(kind: str) -> Callable[[Call], str]:
-    def translate(call: Call) -> str:
+def _logic_with_number(kind: str) -> Callable[[OnnxCall], str]:
+    def translate(call: OnnxCall) -> str:
         number = call.params["scalar"]
         if not is_float(call.ins[0].dtype) and call.params.get("is_int", True):
             number = int(number)
@@ -154,7 +154,7 @@ for _name, _kind in _LOGIC.items():
 
 
 @translates("add_n")
-def _add_n(call: Call) -> str:
+def _add_n(call: OnnxCall) -> str:
     values = [call.input(k) for k in range(len(call.inputs))]
     if is_float(call.dtype):
         return call.emit("Sum", *values)
@@ -165,7 +165,7 @@ def _add_n(call: Call) -> str:
 
 
 @translates("where", "_npi_where")
-def _where(call: Call) -> str:
+def _where(call: OnnxCall) -> str:
     condition = call.truth(0)
     rank = len(call.result_shape())
     if call.rank == 1 < rank == len(call.shape_of(1)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.onnx.mx2onnx.call import Call
+from hybridlint.runtime.onnx.mx2onnx.call import OnnxCall
 from hybridlint.runtime.onnx.mx2onnx.translation import translates
 from hybridlint.runtime.ops.nn.recurrence import Stack
 
@@ -16,7 +16,7 @@ _KINDS = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN", "rnn_relu": "RNN"}
 
 
 @translates("RNN", constants=("parameters",))
-def _rnn(call: Call) -> list[str]:
+def _rnn(call: OnnxCall) -> list[str]:
     params = call.params
     if params["projection_size"] is not None:
         call.refuse("an LSTM with a projection (projection_size) has no counterpart")
@@ -37,7 +37,7 @@ def _rnn(call: Call) -> list[str]:
     return [value, *(rows[0] if len(rows) == 1 else call.emit("Concat", *rows, axis=0) for rows in ends)]
 
 
-def _layer(call: Call, stack: Stack, parts: list[Any], layer: int, data: str) -> tuple[str, str, str]:
+def _layer(call: OnnxCall, stack: Stack, parts: list[Any], layer: int, data: str) -> tuple[str, str, str]:
     """Return the output of a layer (T, N, directions * H), its final states and, for an LSTM, its final cells."""
     weights = [_weights(stack, parts, layer, direction) for direction in range(stack.directions)]
     stacked = [call.array(np.stack(arrays), weights[0][0].dtype.name) for arrays in zip(*weights, strict=True)]
@@ -69,7 +69,7 @@ def _weights(stack: Stack, parts: list[Any], layer: int, direction: int) -> tupl
     return ordered(of_input), ordered(of_state), np.concatenate([ordered(input_bias), ordered(state_bias)])
 
 
-def _initial(call: Call, stack: Stack, layer: int, index: int) -> str:
+def _initial(call: OnnxCall, stack: Stack, layer: int, index: int) -> str:
     """Return the states with which a layer begins: all of them, or its rows."""
     if stack.layers == 1:
         return call.input(index)

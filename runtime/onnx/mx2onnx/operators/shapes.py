@@ -7,14 +7,14 @@ from itertools import pairwise
 import numpy as np
 
 from hybridlint.runtime.facts.types import Shape
-from hybridlint.runtime.onnx.mx2onnx.call import Call
+from hybridlint.runtime.onnx.mx2onnx.call import OnnxCall
 from hybridlint.runtime.onnx.mx2onnx.translation import translates
 
 
 @translates(
     "Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "_np_reshape", "_npx_reshape", "_np_squeeze"
 )
-def _reshape(call: Call) -> str:
+def _reshape(call: OnnxCall) -> str:
     """Into the shape that follows from the types: sizes of the inputs need not be known for that."""
     if call.params.get("order", "C") != "C":
         call.refuse(f"order {call.params['order']!r} is not supported, only 'C'")
@@ -22,13 +22,13 @@ def _reshape(call: Call) -> str:
 
 
 @translates("transpose", "_np_transpose")
-def _transpose(call: Call) -> str:
+def _transpose(call: OnnxCall) -> str:
     axes = call.params["axes"] or tuple(range(call.rank))[::-1]
     return call.transposed(call.data, [call.axis(a) for a in axes])
 
 
 @translates("SwapAxis")
-def _swap(call: Call) -> str:
+def _swap(call: OnnxCall) -> str:
     order = list(range(call.rank))
     first, second = call.axis(call.params["dim1"]), call.axis(call.params["dim2"])
     order[first], order[second] = second, first
@@ -36,7 +36,7 @@ def _swap(call: Call) -> str:
 
 
 @translates("_np_moveaxis")
-def _moveaxis(call: Call) -> str:
+def _moveaxis(call: OnnxCall) -> str:
     source, target = ([call.axis(a) for a in call.params[name]] for name in ("source", "destination"))
     rest = iter(a for a in range(call.rank) if a not in source)
     placed = dict(zip(target, source, strict=True))
@@ -44,7 +44,7 @@ def _moveaxis(call: Call) -> str:
 
 
 @translates("reverse", "_npi_flip")
-def _reverse(call: Call) -> str:
+def _reverse(call: OnnxCall) -> str:
     axis = call.params["axis"]
     chosen = range(call.rank) if axis is None else [axis] if isinstance(axis, int) else axis
     axes = [call.axis(a) for a in chosen]
@@ -55,42 +55,42 @@ def _reverse(call: Call) -> str:
 
 
 @translates("depth_to_space")
-def _depth_to_space(call: Call) -> str:
+def _depth_to_space(call: OnnxCall) -> str:
     return call.emit("DepthToSpace", call.data, blocksize=call.params["block_size"], mode="DCR")
 
 
 @translates("space_to_depth")
-def _space_to_depth(call: Call) -> str:
+def _space_to_depth(call: OnnxCall) -> str:
     return call.emit("SpaceToDepth", call.data, blocksize=call.params["block_size"])
 
 
 @translates("Concat", "_rnn_param_concat")
-def _concat(call: Call) -> str:
+def _concat(call: OnnxCall) -> str:
     return _joined(call, call.params["dim"])
 
 
 @translates("_npi_concatenate")
-def _concatenate(call: Call) -> str:
+def _concatenate(call: OnnxCall) -> str:
     if call.params["axis"] is None:
         flat = [call.reshaped(call.input(k), (-1,)) for k in range(len(call.inputs))]
         return call.emit("Concat", *flat, axis=0)
     return _joined(call, call.params["axis"])
 
 
-def _joined(call: Call, axis: int) -> str:
+def _joined(call: OnnxCall, axis: int) -> str:
     values = [call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in range(len(call.inputs))]
     return call.emit("Concat", *values, axis=call.axis(axis))
 
 
 @translates("stack", "_npi_stack")
-def _stack(call: Call) -> str:
+def _stack(call: OnnxCall) -> str:
     axis = call.params["axis"] % (call.rank + 1)
     place = call.ints(axis)
     values = [call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in range(len(call.inputs))]
     return call.emit("Concat", *[call.emit("Unsqueeze", value, place) for value in values], axis=axis)
 
 
-def _parts(call: Call, sizes: list[int], axis: int, squeezed: bool) -> list[str]:
+def _parts(call: OnnxCall, sizes: list[int], axis: int, squeezed: bool) -> list[str]:
     if len(sizes) == 1 and not squeezed:
         return [call.data]
     parts = call.emit_several("Split", [call.data, call.ints(*sizes)], len(sizes), axis=axis)
@@ -98,14 +98,14 @@ def _parts(call: Call, sizes: list[int], axis: int, squeezed: bool) -> list[str]
 
 
 @translates("SliceChannel")
-def _split(call: Call) -> list[str]:
+def _split(call: OnnxCall) -> list[str]:
     axis, count = call.axis(call.params["axis"]), call.params["num_outputs"]
     (size,) = call.static(call.shape[axis : axis + 1])
     return _parts(call, [size // count] * count, axis, call.params["squeeze_axis"])
 
 
 @translates("_split_v2", "_npi_split")
-def _split_v2(call: Call) -> list[str]:
+def _split_v2(call: OnnxCall) -> list[str]:
     axis = call.axis(call.params["axis"])
     (size,) = call.static(call.shape[axis : axis + 1])
     sections, starts = call.params["sections"], call.params["indices"]
@@ -114,7 +114,7 @@ def _split_v2(call: Call) -> list[str]:
 
 
 @translates("tile")
-def _tile(call: Call) -> str:
+def _tile(call: OnnxCall) -> str:
     reps = call.params["reps"]
     rank = max(call.rank, len(reps))
     data = call.data
@@ -124,7 +124,7 @@ def _tile(call: Call) -> str:
 
 
 @translates("repeat")
-def _repeat(call: Call) -> str:
+def _repeat(call: OnnxCall) -> str:
     """Along a new axis behind the one to be repeated, which then becomes one with it."""
     axis, repeats = call.params["axis"], call.params["repeats"]
     data = call.data if axis is not None else call.reshaped(call.data, (-1,))
@@ -135,7 +135,7 @@ def _repeat(call: Call) -> str:
 
 
 @translates("Pad", "_npi_pad")
-def _pad(call: Call) -> str:
+def _pad(call: OnnxCall) -> str:
     width, mode = call.params["pad_width"], call.params["mode"]
     pairs = list(zip(width[::2], width[1::2], strict=True)) if isinstance(width[0], int) else list(width)
     if mode not in {"constant", "edge", "reflect"}:
@@ -146,41 +146,41 @@ def _pad(call: Call) -> str:
 
 
 @translates("broadcast_to", "broadcast_axis", "broadcast_like", "_npi_broadcast_to")
-def _broadcast(call: Call) -> str:
+def _broadcast(call: OnnxCall) -> str:
     return call.emit("Expand", call.data, call.sizes(call.result_shape()))
 
 
 @translates("shape_array")
-def _shape_array(call: Call) -> str:
+def _shape_array(call: OnnxCall) -> str:
     return call.emit("Shape", call.data)
 
 
 @translates("size_array")
-def _size_array(call: Call) -> str:
+def _size_array(call: OnnxCall) -> str:
     return call.reshaped(call.emit("Size", call.data), (1,))
 
 
-def _filled(call: Call, value: float) -> str:
+def _filled(call: OnnxCall, value: float) -> str:
     return call.filled(value, call.result_shape(), call.dtype)
 
 
 @translates("_zeros", "zeros_like", "_npi_zeros")
-def _zeros(call: Call) -> str:
+def _zeros(call: OnnxCall) -> str:
     return _filled(call, 0)
 
 
 @translates("_ones", "ones_like", "_npi_ones")
-def _ones(call: Call) -> str:
+def _ones(call: OnnxCall) -> str:
     return _filled(call, 1)
 
 
 @translates("_full", "_npi_full")
-def _full(call: Call) -> str:
+def _full(call: OnnxCall) -> str:
     return _filled(call, call.params["value"])
 
 
 @translates("_npi_full_like")
-def _full_like(call: Call) -> str:
+def _full_like(call: OnnxCall) -> str:
     return _filled(call, call.params["fill_value"])
 
 
@@ -190,7 +190,7 @@ def _even(start: float, step: float, count: int, repeat: int) -> np.ndarray[tupl
 
 
 @translates("_arange", "_npi_arange")
-def _arange(call: Call) -> str:
+def _arange(call: OnnxCall) -> str:
     (count,) = call.static(call.result_shape())
     repeat = call.params.get("repeat", 1)
     start = 0.0 if call.params["stop"] is None else call.params["start"]
@@ -201,18 +201,18 @@ def _arange(call: Call) -> str:
 
 
 @translates("_linspace", "_npi_linspace")
-def _linspace(call: Call) -> str:
+def _linspace(call: OnnxCall) -> str:
     ends, count = (call.params["start"], call.params["stop"]), call.params["num"]
     return call.array(np.linspace(*ends, count, endpoint=call.params["endpoint"]))
 
 
 @translates("_eye")
-def _eye(call: Call) -> str:
+def _eye(call: OnnxCall) -> str:
     return call.array(np.eye(call.params["N"], call.params["M"] or call.params["N"], call.params["k"]))
 
 
 @translates("_contrib_arange_like")
-def _arange_like(call: Call) -> str:
+def _arange_like(call: OnnxCall) -> str:
     shape: Shape = call.result_shape()
     start, step, repeat = (call.params[name] for name in ("start", "step", "repeat"))
     if all(isinstance(size, int) for size in shape):

@@ -7,33 +7,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybridlint.runtime.onnx.mx2onnx.call import Call
-from hybridlint.runtime.onnx.mx2onnx.operators.reductions import reduced
+from hybridlint.runtime.onnx.mx2onnx.call import OnnxCall
+from hybridlint.runtime.onnx.mx2onnx.operators.reductions import reduce_value
 from hybridlint.runtime.onnx.mx2onnx.translation import translates
 
 
-def _last(call: Call) -> bool:
+def _last(call: OnnxCall) -> bool:
     """Whether the channels are behind the spatial axes, which ONNX does not know."""
     return (call.params.get("layout") or "")[-1:] == "C"
 
 
-def _first(call: Call, index: int) -> str:
+def _first(call: OnnxCall, index: int) -> str:
     """Return an input with its channels before the spatial axes."""
     rank = len(call.shape_of(index))
     return call.transposed(call.input(index), [0, rank - 1, *range(1, rank - 1)]) if _last(call) else call.input(index)
 
 
-def _restored(call: Call, value: str) -> str:
+def _restored(call: OnnxCall, value: str) -> str:
     return call.transposed(value, [0, *range(2, call.rank), 1]) if _last(call) else value
 
 
-def _row(call: Call, name: str, default: int) -> list[int]:
+def _row(call: OnnxCall, name: str, default: int) -> list[int]:
     rank = len(call.params["kernel"])
     return list(call.params.get(name) or (default,) * rank)[:rank]
 
 
 @translates("Convolution", "Convolution_v1")
-def _convolution(call: Call) -> str:
+def _convolution(call: OnnxCall) -> str:
     pad = _row(call, "pad", 0)
     result = call.emit(
         "Conv",
@@ -50,7 +50,7 @@ def _convolution(call: Call) -> str:
 
 
 @translates("Deconvolution")
-def _deconvolution(call: Call) -> str:
+def _deconvolution(call: OnnxCall) -> str:
     pad = _row(call, "pad", 0)
     # Sizes that are asked for say how much of the whole result is cut off on both sides.
     wanted = call.params["target_shape"]
@@ -72,7 +72,7 @@ def _deconvolution(call: Call) -> str:
 
 
 @translates("Pooling", "Pooling_v1")
-def _pooling(call: Call) -> str:
+def _pooling(call: OnnxCall) -> str:
     data = _first(call, 0)
     if call.params["global_pool"]:
         return _restored(call, _pooled_whole(call, data))
@@ -97,22 +97,22 @@ def _pooling(call: Call) -> str:
     return _restored(call, result)
 
 
-def _pooled_whole(call: Call, data: str) -> str:
+def _pooled_whole(call: OnnxCall, data: str) -> str:
     kind, axes = call.params["pool_type"], tuple(range(2, call.rank))
     if kind == "max":
         return call.emit("GlobalMaxPool", data)
     if kind == "avg":
         return call.emit("GlobalAveragePool", data)
     if kind == "sum":
-        return reduced(call, "ReduceSum", data, axes)
+        return reduce_value(call, "ReduceSum", data, axes)
     return call.emit("GlobalLpPool", data, p=call.params.get("p_value") or 2)
 
 
-def _spatial(call: Call) -> Sequence[int]:
+def _spatial(call: OnnxCall) -> Sequence[int]:
     return call.static(call.shape[1:-1] if _last(call) else call.shape[2:])
 
 
-def _more(call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> list[int]:
+def _more(call: OnnxCall, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> list[int]:
     """Return how far the last windows of the conventions 'full' and 'same' reach beyond the padding."""
     result = call.result_shape()
     counts = call.static(result[1:-1] if _last(call) else result[2:])
@@ -121,7 +121,7 @@ def _more(call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequenc
 
 
 def _averaged(
-    call: Call, data: str, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], more: Sequence[int]
+    call: OnnxCall, data: str, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], more: Sequence[int]
 ) -> str:
     """Average windows, counting their padding but not the elements of the last windows beyond the padding."""
     ends = [p + m for p, m in zip(pad, more, strict=True)]
@@ -137,7 +137,7 @@ def _averaged(
 
 
 @translates("UpSampling")
-def _upsampling(call: Call) -> str:
+def _upsampling(call: OnnxCall) -> str:
     scale = call.params["scale"]
     if call.params["sample_type"] == "bilinear":
         kernel, pad = 2 * scale - scale % 2, scale // 2
@@ -156,7 +156,7 @@ def _upsampling(call: Call) -> str:
     return call.emit("Sum", *parts)
 
 
-def _enlarged(call: Call, index: int, scale: int, height: object) -> str:
+def _enlarged(call: OnnxCall, index: int, scale: int, height: object) -> str:
     """Return an input with each pixel repeated, so that all of them get the height of the result."""
     own = call.shape_of(index)[2]
     factor = height // own if isinstance(height, int) and isinstance(own, int) else scale
@@ -166,7 +166,7 @@ def _enlarged(call: Call, index: int, scale: int, height: object) -> str:
 
 
 @translates("_contrib_BilinearResize2D")
-def _bilinear_resize(call: Call) -> str:
+def _bilinear_resize(call: OnnxCall) -> str:
     modes = {"mode": "linear", "coordinate_transformation_mode": "half_pixel"}
     if call.params["align_corners"]:
         modes["coordinate_transformation_mode"] = "align_corners"
@@ -174,7 +174,7 @@ def _bilinear_resize(call: Call) -> str:
 
 
 @translates("_contrib_AdaptiveAvgPooling2D")
-def _adaptive_pooling(call: Call) -> str:
+def _adaptive_pooling(call: OnnxCall) -> str:
     """`AveragePool` where the windows have one size, else a product with one matrix for each axis."""
     sizes, targets = call.static(call.shape[2:]), call.static(call.result_shape()[2:])
     if targets == (1, 1):

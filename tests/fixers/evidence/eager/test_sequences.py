@@ -7,10 +7,10 @@ import ast
 import pytest
 
 from hybridlint.fixers.evidence.eager.holders import way_to
-from hybridlint.fixers.evidence.eager.sequences import Made, needs_whole, sequence_around
+from hybridlint.fixers.evidence.eager.sequences import MadeSequence, needs_whole, sequence_around
 
 
-def _made(text: str) -> Made | None:
+def _made(text: str) -> MadeSequence | None:
     """Return the sequence around the block of the class `Part`."""
     tree = ast.parse(text)
     name = next(n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "Part")

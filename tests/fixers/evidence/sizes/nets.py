@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import named
 
@@ -22,7 +22,7 @@ class Net(HybridBlock):
 """
 
 
-def caller(body: str) -> tuple[Frame, ast.Call]:
+def caller(body: str) -> tuple[CodeContext, ast.Call]:
     """Return the frame of a `hybrid_forward` that calls a helper with this body, and the call ``self.help(x, b)``."""
     source = SourceFile(Path("net.py"), _NET.format(body=body))
     frames = (event.frame for event in module_events(source))

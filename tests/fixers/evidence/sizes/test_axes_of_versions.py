@@ -6,14 +6,16 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from tests.fixers.bodies import fixed, lines, met
 
 
 def test_the_axes_behind_a_branch_are_those_of_one_tensor() -> None:
     frame = met("if self.a:\n    x = F.relu(x)\nz = x * 2\nreturn x.reshape((0, -1)) + z")
     nodes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Name) and n.id == "x")
-    before, first, second = (Extents(frame).axes(n) for n in sorted(nodes, key=lambda n: (n.lineno, n.col_offset))[-3:])
+    before, first, second = (
+        SizeInference(frame).axes(n) for n in sorted(nodes, key=lambda n: (n.lineno, n.col_offset))[-3:]
+    )
     assert first == second != before
 
 

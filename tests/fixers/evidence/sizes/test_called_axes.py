@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import met, named
 
@@ -24,11 +24,11 @@ def test_a_layer_keeps_the_axes_that_its_rule_keeps() -> None:
     )
     source = SourceFile(Path("net.py"), text)
     frame = next(e.frame for e in module_events(source) if isinstance(e.frame.function, ast.FunctionDef))
-    axes = Extents(frame).axes(named(frame, "self.fc(x)"))
+    axes = SizeInference(frame).axes(named(frame, "self.fc(x)"))
     assert axes is not None
     assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",), ("2", "2", "3")]
-    assert Extents(frame).axes(named(frame, "self.own(x)")) is None
-    guessed = Extents(frame, guess=True).axes(named(frame, "self.own(x)"))
+    assert SizeInference(frame).axes(named(frame, "self.own(x)")) is None
+    guessed = SizeInference(frame, guess=True).axes(named(frame, "self.own(x)"))
     assert guessed is not None
     assert len(guessed.sizes) == 1
 
@@ -47,7 +47,7 @@ def test_axes_that_a_layer_keeps_in_every_rank(body: str, text: str, sizes: list
     net = f"class Net(HybridBlock):\n{init}    def hybrid_forward(self, F, x):\n        {body}\n"
     frames = [event.frame for event in module_events(SourceFile(Path("net.py"), HEAD + net))]
     frame = next(f for f in frames if isinstance(f.function, ast.FunctionDef) and f.function.name == "hybrid_forward")
-    axes = Extents(frame).axes(named(frame, text))
+    axes = SizeInference(frame).axes(named(frame, text))
     assert axes is not None
     assert [size.factors for size in axes.sizes[: len(sizes)]] == sizes
     assert axes.whole or len(axes.sizes) == len(sizes)
@@ -56,6 +56,6 @@ def test_axes_that_a_layer_keeps_in_every_rank(body: str, text: str, sizes: list
 def test_a_function_of_nd_has_the_axes_that_one_of_f_has() -> None:
     frame = met("b, c = x.shape\nb, d = y.shape\nreturn nd.stack(x, y, axis=1) + mx.nd.stack(x, y, axis=1)")
     for text in ("nd.stack(x, y, axis=1)", "mx.nd.stack(x, y, axis=1)"):
-        axes = Extents(frame).axes(named(frame, text))
+        axes = SizeInference(frame).axes(named(frame, text))
         assert axes is not None
         assert [size.factors for size in axes.sizes] == [("x[0]",), ("2",), ("x[1]",)]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
-from hybridlint.fixers.evidence.sizes.extent import Extent
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import named
 
@@ -31,19 +31,19 @@ class Net(HybridBlock):
 UNITS, HEADS = "self.Net.units", "self.Net.heads"
 
 
-def inside(stored: str, behind: str = "") -> Frame:
+def inside(stored: str, behind: str = "") -> CodeContext:
     source = SourceFile(Path("net.py"), NET.format(stored=stored) + behind)
     frames = [event.frame for event in module_events(source)]
     return next(f for f in frames if isinstance(f.function, ast.FunctionDef) and f.function.name == "hybrid_forward")
 
 
 KEPT = {
-    "an argument": ("self.k = heads", Extent((HEADS,))),
-    "a quotient": ("self.k = units // heads", Extent((UNITS,), (HEADS,))),
-    "a quotient as an integer": ("self.k = int(units / heads)", Extent((UNITS,), (HEADS,))),
-    "another setting": ("self.h = heads\n        self.k = 2 * self.h", Extent(("2", HEADS))),
-    "a local name": ("size = units // heads\n        self.k = size", Extent((UNITS,), (HEADS,))),
-    "one of two": ("self.h, self.k = heads, units", Extent((UNITS,))),
+    "an argument": ("self.k = heads", AxisSize((HEADS,))),
+    "a quotient": ("self.k = units // heads", AxisSize((UNITS,), (HEADS,))),
+    "a quotient as an integer": ("self.k = int(units / heads)", AxisSize((UNITS,), (HEADS,))),
+    "another setting": ("self.h = heads\n        self.k = 2 * self.h", AxisSize(("2", HEADS))),
+    "a local name": ("size = units // heads\n        self.k = size", AxisSize((UNITS,), (HEADS,))),
+    "one of two": ("self.h, self.k = heads, units", AxisSize((UNITS,))),
     "a sum": ("self.k = units + heads", None),
     "stored twice": ("self.k = heads\n        self.k = units", None),
     "an argument that is bound again": ("heads = heads or 2\n        self.k = heads", None),
@@ -52,13 +52,13 @@ KEPT = {
 
 
 @pytest.mark.parametrize(("stored", "size"), KEPT.values(), ids=KEPT.keys())
-def test_settings(stored: str, size: Extent | None) -> None:
+def test_settings(stored: str, size: AxisSize | None) -> None:
     assert kept_size(inside(stored), "k") == size
 
 
 def test_what_a_layer_is_made_with_is_the_size_of_what_it_gives() -> None:
     frame = inside("pass")
-    axes = Extents(frame).axes(named(frame, "self.query(x)"))
+    axes = SizeInference(frame).axes(named(frame, "self.query(x)"))
     assert axes is not None
     assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",), ("3", UNITS)]
 
@@ -80,5 +80,5 @@ class Heir(Net):
 
 
 def test_other_classes_have_settings_of_their_own() -> None:
-    assert kept_size(inside("self.k = heads", OTHER), "k") == Extent((HEADS,))
+    assert kept_size(inside("self.k = heads", OTHER), "k") == AxisSize((HEADS,))
     assert kept_size(inside("self.k = heads", HEIR), "k") is None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.fixers.evidence.sizes.extent import Extent
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from tests.fixers.bodies import met, named
 
-X = [Extent((f"x[{axis}]",)) for axis in range(3)]
-THREE = Extent(("3",))
+X = [AxisSize((f"x[{axis}]",)) for axis in range(3)]
+THREE = AxisSize(("3",))
 
 RESHAPES = {
     "an axis kept": ("x.reshape((0, 3, -1))", [X[0], THREE, X[1] * X[2] // THREE]),
@@ -21,9 +21,9 @@ RESHAPES = {
 
 
 @pytest.mark.parametrize(("text", "sizes"), RESHAPES.values(), ids=RESHAPES.keys())
-def test_codes_give_sizes(text: str, sizes: list[Extent]) -> None:
+def test_codes_give_sizes(text: str, sizes: list[AxisSize]) -> None:
     frame = met(f"a, b, c = x.shape\nz = {text}\nreturn z")
-    axes = Extents(frame).axes(named(frame, text))
+    axes = SizeInference(frame).axes(named(frame, text))
     assert axes is not None
     assert axes.whole
     assert list(axes.sizes) == sizes
@@ -31,7 +31,7 @@ def test_codes_give_sizes(text: str, sizes: list[Extent]) -> None:
 
 def test_an_unknown_size_ends_what_is_known() -> None:
     frame = met("a, b, c = x.shape\nz = x.reshape((a, b + 1, c))\nreturn z")
-    axes = Extents(frame).axes(named(frame, "x.reshape((a, b + 1, c))"))
+    axes = SizeInference(frame).axes(named(frame, "x.reshape((a, b + 1, c))"))
     assert axes is not None
     assert not axes.whole
     assert list(axes.sizes) == X[:1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from tests.fixers.bodies import fixed_text
 from tests.fixers.evidence.sizes.nets import caller
 
@@ -21,14 +21,14 @@ HELPERS = {
 @pytest.mark.parametrize(("returned", "sizes"), HELPERS.values(), ids=HELPERS.keys())
 def test_axes_of_what_a_helper_returns(returned: str, sizes: list[tuple[str, ...]]) -> None:
     frame, call = caller(f"        return {returned}\n")
-    axes = Extents(frame).axes(call)
+    axes = SizeInference(frame).axes(call)
     assert axes is not None
     assert [size.factors for size in axes.sizes] == sizes
 
 
 def test_local_sizes_of_two_calls_differ() -> None:
     frame, call = caller("        y = other(x)\n        return y.reshape((0, 0, -1))\n")
-    axes = Extents(frame).axes(call)
+    axes = SizeInference(frame).axes(call)
     assert axes is not None
     assert axes.sizes[0].factors[0].startswith(f"{call.lineno}:{call.col_offset}/")
 

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name, axis_of_part
+from hybridlint.fixers.evidence.sizes.size_inference import SizeInference
 from tests.fixers.bodies import fixed, lines, met, named
 
 PARTS = {
@@ -36,7 +36,7 @@ def test_a_name_that_is_bound_once_reads_axes() -> None:
     found = axis_by_name(frame, read)
     assert found is not None
     assert (found[0].id, found[1]) == ("x", 3)
-    size = Extents(frame).size(read)
+    size = SizeInference(frame).size(read)
     assert size is not None
     assert size.factors == ("x[3]",)
 

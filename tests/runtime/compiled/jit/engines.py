@@ -12,11 +12,11 @@ import pytest
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, runs
+from hybridlint.runtime.compiled.engines.jit.llvm import features, is_installed
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TARGETS, TargetProcessor, runs
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.lowering import sizes_of
+from hybridlint.runtime.compiled.lowering.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
@@ -25,10 +25,10 @@ from hybridlint.runtime.platforms.protocol import Raw
 from hybridlint.runtime.symbol.symbol import Symbol
 
 #: Marks tests that need native code.
-native = pytest.mark.skipif(not installed(), reason="llvmlite is not installed")
+native = pytest.mark.skipif(not is_installed(), reason="llvmlite is not installed")
 
 
-def engine(target: Target) -> JitEngine:
+def engine(target: TargetProcessor) -> JitEngine:
     """Return the engine for a kind of processor, or skip the test where this machine is none."""
     if not runs(target, features()):
         pytest.skip(f"this processor is no {target.name}")
@@ -65,7 +65,7 @@ def assert_same(found: Sequence[Raw], expected: Sequence[Raw]) -> None:
 
 def kernels(executor: NativeExecutor) -> Counter[str]:
     """Return how many kernels of each kind there are."""
-    segments = [work for work in executor.work if isinstance(work, Segment)]
+    segments = [work for work in executor.work if isinstance(work, NativeSegment)]
     groups = [kernels for segment in segments for kernels in segment.groups()]
     return Counter(type(kernel).__name__ for group in groups for kernel in group)
 

@@ -11,16 +11,16 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.chains import Chain, chains
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.helpers import Helpers
+from hybridlint.runtime.compiled.engines.jit.kernel_threads import KernelThreads
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Kernel, Loop, Tree
-from hybridlint.runtime.compiled.groups.memory import arranged
-from hybridlint.runtime.compiled.groups.values import Given
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor, best
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.lowering.memory import arrange_scratch
+from hybridlint.runtime.compiled.lowering.values import Given
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, draw, each_target, engine, graph_of, native
-from tests.runtime.compiled.jit.test_teams import Alone, alone_and_shared, use
+from tests.runtime.compiled.jit.test_thread_team import Alone, alone_and_shared, use
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -69,7 +69,7 @@ GRAPHS = {"layers": layers(), "steps": recurrent(4), "pictures": pictures(), "sq
 
 
 def chains_of(executor: NativeExecutor) -> Sequence[Chain]:
-    (segment,) = (work for work in executor.work if isinstance(work, Segment))
+    (segment,) = (work for work in executor.work if isinstance(work, NativeSegment))
     assert segment.chains is not None
     return segment.chains
 
@@ -77,9 +77,9 @@ def chains_of(executor: NativeExecutor) -> Sequence[Chain]:
 @native
 @each_target
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("kind", [Helpers, Alone])
+@pytest.mark.parametrize("kind", [KernelThreads, Alone])
 def test_rows_that_go_their_own_ways_have_the_same_numbers(
-    name: str, kind: type[Helpers], target: Target, monkeypatch: pytest.MonkeyPatch
+    name: str, kind: type[KernelThreads], target: TargetProcessor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     symbol, shapes = GRAPHS[name]
     graph = graph_of(symbol, {each: shapes[each] for each in symbol.list_arguments()})
@@ -96,7 +96,7 @@ def test_rows_that_go_their_own_ways_have_the_same_numbers(
 @native
 def test_each_row_is_one_threads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks at other rows, or turns them, ends a chain."""
-    use(monkeypatch, Helpers(1))
+    use(monkeypatch, KernelThreads(1))
     x, made = sym.var("x"), engine(best(features()))
     shifted = sym.tanh(sym.reverse(sym.tanh(sym.dot(x, x)), axis=0))
     turned = sym.dot(sym.transpose(sym.dot(x, x)), x)
@@ -111,7 +111,7 @@ def test_each_row_is_one_threads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kernels_of(executor: NativeExecutor) -> Sequence[Kernel]:
-    (segment,) = (work for work in executor.work if isinstance(work, Segment))
+    (segment,) = (work for work in executor.work if isinstance(work, NativeSegment))
     return segment.kernels
 
 
@@ -122,7 +122,7 @@ def kernels_of(executor: NativeExecutor) -> Sequence[Kernel]:
 def test_products_are_not_split_into_few_rows(
     rows: int, threads: int, shares: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, Helpers(threads - 1))
+    use(monkeypatch, KernelThreads(threads - 1))
     symbol, shapes = GRAPHS["layers"]
     executor = compiled(engine(best(features())), graph_of(symbol, {**shapes, "x": (rows, 10)}))
     assert [chain.shares for chain in chains_of(executor)] == shares
@@ -136,7 +136,7 @@ def copied(source: Buffer, target: Buffer, rows: int, first: int = 0) -> Loop:
 
 def test_memory_of_a_chain_is_shared_row_by_row_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A buffer may follow another of the same size; what is not divided into rows lasts as long as the chain."""
-    use(monkeypatch, Helpers(1))
+    use(monkeypatch, KernelThreads(1))
     buffers = [Buffer(k, 4096) for k in range(5)]
     loops = [copied(buffers[k], buffers[k + 1], 1024) for k in range(4)]
     target = best({})
@@ -144,15 +144,15 @@ def test_memory_of_a_chain_is_shared_row_by_row_only(monkeypatch: pytest.MonkeyP
     assert (chain.first, chain.end, chain.shares) == (0, 4, 4)
     assert chain.divided == set(buffers)
     together = [(range(chain.first, chain.end), chain.divided)]
-    assert arranged(loops).size == arranged(loops, together=together).size == 2 * 4096 * 4
-    assert arranged(loops, together=[(range(4), frozenset())]).size == 5 * 4096 * 4
+    assert arrange_scratch(loops).size == arrange_scratch(loops, together=together).size == 2 * 4096 * 4
+    assert arrange_scratch(loops, together=[(range(4), frozenset())]).size == 5 * 4096 * 4
     other = [*loops[:2], copied(buffers[2], Buffer(5, 4100), 1024)]
     (chain,) = chains(other, target, 2)
-    assert arranged(other, together=[(range(3), chain.divided)]).size == 2 * 4096 * 4 + 16512
+    assert arrange_scratch(other, together=[(range(3), chain.divided)]).size == 2 * 4096 * 4 + 16512
 
 
 def test_rows_further_on_are_others_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Helpers(1))
+    use(monkeypatch, KernelThreads(1))
     first, second, third = (Buffer(k, 8192) for k in range(3))
     target = best({})
     (chain,) = chains([copied(first, second, 1024), copied(second, third, 1024)], target, 2)

@@ -13,8 +13,8 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, best
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TARGETS, TargetProcessor, best
 from hybridlint.runtime.compiled.engines.jit.winograd import FORMS, Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -55,11 +55,11 @@ def test_a_form_gives_what_a_filter_does(form: Form) -> None:
         ((1, 64, 7, 8), 32, None),
     ],
 )
-def test_squares_of_results(shape: tuple[int, ...], filters: int, squares: int | None, target: Target) -> None:
+def test_squares_of_results(shape: tuple[int, ...], filters: int, squares: int | None, target: TargetProcessor) -> None:
     symbol = sym.relu(convolution(X, "c", filters) + R)
     graph = graph_for(symbol, x=shape)
     executor = compiled(engine(target), graph)
-    works = [work for work in executor.work if isinstance(work, Segment)]
+    works = [work for work in executor.work if isinstance(work, NativeSegment)]
     found = [kernel.form.size for work in works for kernel in work.kernels if isinstance(kernel, Convolve)]
     assert found == ([squares] if squares else [])
     matches(executor, graph)
@@ -70,12 +70,12 @@ def test_squares_of_results(shape: tuple[int, ...], filters: int, squares: int |
 @pytest.mark.parametrize(
     ("shape", "filters", "squares"), [((2, 9, 10, 14), 30, [2]), ((1, 33, 8, 8), 31, [2]), ((2, 9, 11, 14), 30, [])]
 )
-def test_wide_filters(shape: tuple[int, ...], filters: int, squares: list[int], target: Target) -> None:
+def test_wide_filters(shape: tuple[int, ...], filters: int, squares: list[int], target: TargetProcessor) -> None:
     data = sym.transpose(X, axes=(0, 3, 1, 2))
     symbol = sym.tanh(convolution(data, "c", filters, kernel=(5, 5), pad=(2, 2)) * 0.02)
     graph = graph_for(symbol, x=(shape[0], *shape[2:], shape[1]))
     executor = compiled(engine(target), graph)
-    works = [work for work in executor.work if isinstance(work, Segment)]
+    works = [work for work in executor.work if isinstance(work, NativeSegment)]
     found = [kernel.form.size for work in works for kernel in work.kernels if isinstance(kernel, Convolve)]
     assert found == squares
     matches(executor, graph)
@@ -83,7 +83,7 @@ def test_wide_filters(shape: tuple[int, ...], filters: int, squares: list[int], 
 
 @native
 @each_target
-def test_without_a_frame_with_channels_last_and_many_readers(target: Target) -> None:
+def test_without_a_frame_with_channels_last_and_many_readers(target: TargetProcessor) -> None:
     x = convolution(sym.transpose(X, axes=(0, 3, 1, 2)), "a", 32, pad=(0, 0), no_bias=True)
     y = sym.tanh(convolution(x, "b", 32) * 0.003)
     symbol = sym.Group([convolution(y, "c", 48) * 2, sym.sum(y, axis=1), sym.transpose(y, axes=(0, 2, 3, 1))])

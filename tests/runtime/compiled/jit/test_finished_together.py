@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native
 
@@ -29,7 +29,7 @@ FOUR = "<64 x float>"
     ids=["erf", "of all kinds", "relu", "sigmoid"],
 )
 def test_vectors_are_finished_together(
-    function: Callable[[Symbol], Symbol], many: bool, columns: int, target: Target
+    function: Callable[[Symbol], Symbol], many: bool, columns: int, target: TargetProcessor
 ) -> None:
     dense = sym.FullyConnected(sym.var("x"), sym.var("w"), sym.var("b"), num_hidden=columns)
     graph = graph_of(function(dense), {"x": (27, 40), "w": (columns, 40), "b": (columns,)})

@@ -11,7 +11,7 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, native
 
@@ -49,7 +49,7 @@ def numbers() -> Any:
 @native
 @each_target
 @pytest.mark.parametrize("name", [row[0] for row in FUNCTIONS])
-def test_functions_are_precise(name: str, target: Target) -> None:
+def test_functions_are_precise(name: str, target: TargetProcessor) -> None:
     made = engine(target)
     _, operator, exact, units = next(row for row in FUNCTIONS if row[0] == name)
     x = numbers()
@@ -69,7 +69,7 @@ def test_functions_are_precise(name: str, target: Target) -> None:
 
 @native
 @each_target
-def test_the_larger_of_two_is_nan_where_one_is(target: Target) -> None:
+def test_the_larger_of_two_is_nan_where_one_is(target: TargetProcessor) -> None:
     x, y = (np.array(values, "float32") for values in ([math.nan, 1, math.nan, 2, -0.0], [1, math.nan, math.nan, 3, 0]))
     a, b = sym.var("a"), sym.var("b")
     graph = graph_of(sym.Group([sym.maximum(a, b), sym.minimum(a, b), sym.max(a), sym.min(b)]), {"a": (5,), "b": (5,)})
@@ -80,7 +80,7 @@ def test_the_larger_of_two_is_nan_where_one_is(target: Target) -> None:
 
 @native
 @each_target
-def test_a_long_sum_keeps_its_digits(target: Target) -> None:
+def test_a_long_sum_keeps_its_digits(target: TargetProcessor) -> None:
     x = np.random.default_rng(3).normal(loc=1, size=1_000_003).astype("float32")
     graph = graph_of(sym.sum(sym.var("x")), {"x": x.shape})
     (found,) = compiled(engine(target), graph)([x])
@@ -96,7 +96,7 @@ def computed(made: Any, value: Symbol, **arrays: Any) -> Any:
 
 @native
 @each_target
-def test_a_product_to_which_a_number_is_added_is_rounded_once_where_the_processor_can(target: Target) -> None:
+def test_a_product_to_which_a_number_is_added_is_rounded_once_where_the_processor_can(target: TargetProcessor) -> None:
     x = np.random.default_rng(2).normal(1, 1e-3, 10_000).astype("float32")
     found = computed(engine(target), sym.var("x") * sym.var("x") - 1, x=x)
     exact = x.astype("float64") ** 2 - 1
@@ -106,7 +106,7 @@ def test_a_product_to_which_a_number_is_added_is_rounded_once_where_the_processo
 
 @native
 @each_target
-def test_a_product_less_an_equal_one_is_0(target: Target) -> None:
+def test_a_product_less_an_equal_one_is_0(target: TargetProcessor) -> None:
     x = np.random.default_rng(3).normal(size=10_000).astype("float32")
     a, b = sym.var("a"), sym.var("b")
     assert not computed(engine(target), sym.square(a) - a * b, a=x, b=x).any()
@@ -115,7 +115,7 @@ def test_a_product_less_an_equal_one_is_0(target: Target) -> None:
 @native
 @each_target
 @pytest.mark.parametrize("number", [8.0, -0.25, 2.0**-126, 2.0**126, 2.0**-149, 3.0])
-def test_what_is_divided_by_a_number_is_rounded_as_by_numpy(number: float, target: Target) -> None:
+def test_what_is_divided_by_a_number_is_rounded_as_by_numpy(number: float, target: TargetProcessor) -> None:
     x = numbers()
     x = x[~np.isnan(x)]
     with np.errstate(all="ignore"):
@@ -124,7 +124,7 @@ def test_what_is_divided_by_a_number_is_rounded_as_by_numpy(number: float, targe
 
 @native
 @each_target
-def test_a_product_that_is_an_output_itself_is_not_computed_again_for_a_sum(target: Target) -> None:
+def test_a_product_that_is_an_output_itself_is_not_computed_again_for_a_sum(target: TargetProcessor) -> None:
     x = np.random.default_rng(4).normal(size=10_000).astype("float32")
     a, b = sym.var("a"), sym.var("b")
     product = a * b

@@ -15,8 +15,8 @@ from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.llvm import features
 from hybridlint.runtime.compiled.engines.jit.object_files import FOLDER
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, best
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TARGETS, TargetProcessor, best
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
@@ -53,7 +53,7 @@ def test_functions_of_elements_are_one_loop() -> None:
 
 @native
 @each_target
-def test_long_sums_are_sums_of_short_ones(target: Target) -> None:
+def test_long_sums_are_sums_of_short_ones(target: TargetProcessor) -> None:
     """Four thousand numbers one after another would err by 4e-5."""
     graph = graph_of(sym.dot(sym.var("x"), sym.var("y")), {"x": (2, 4000), "y": (4000, 3)})
     (found,) = compiled(engine(target), graph)([np.full((2, 4000), 0.1, "float32"), np.ones((4000, 3), "float32")])
@@ -62,12 +62,12 @@ def test_long_sums_are_sums_of_short_ones(target: Target) -> None:
 
 @native
 @each_target
-def test_a_dense_layer_is_finished_where_it_is_computed(target: Target) -> None:
+def test_a_dense_layer_is_finished_where_it_is_computed(target: TargetProcessor) -> None:
     dense = sym.FullyConnected(sym.var("x"), sym.var("w"), sym.var("b"), num_hidden=9)
     residual = sym.Activation(dense, act_type="relu") + sym.var("r")
     graph = graph_of(residual, {**X, "w": (9, 20), "b": (9,), "r": (6, 9)})
     executor = compiled(engine(target), graph)
-    assert kernels(executor) == {"Pack": 1, "Multiply": 1}
+    assert kernels(executor) == {"Pack": 1, "NativeProduct": 1}
     matches(executor, graph)
 
 
@@ -83,7 +83,7 @@ def test_a_dense_layer_is_finished_where_it_is_computed(target: Target) -> None:
         ((2, 3, 1, 2), (2, 3, 2, 1)),
     ],
 )
-def test_products_of_all_sizes(left: tuple[int, ...], right: tuple[int, ...], target: Target) -> None:
+def test_products_of_all_sizes(left: tuple[int, ...], right: tuple[int, ...], target: TargetProcessor) -> None:
     multiply = sym.batch_dot if len(left) > 2 else sym.dot
     graph = graph_of(multiply(sym.var("a"), sym.var("b")), {"a": left, "b": right})
     matches(compiled(engine(target), graph), graph)
@@ -96,7 +96,7 @@ def test_products_of_transposed_operands(flags: tuple[bool, bool]) -> None:
     product = sym.batch_dot(sym.var("a"), sym.var("b"), transpose_a=flags[0], transpose_b=flags[1])
     graph = graph_of(product * 2, shapes)
     executor = compiled(here(), graph)
-    assert kernels(executor) == {"Pack": 1, "Multiply": 1}
+    assert kernels(executor) == {"Pack": 1, "NativeProduct": 1}
     matches(executor, graph)
 
 
@@ -269,7 +269,7 @@ ONE: list[Callable[[Symbol], Symbol]] = [
 @native
 @pytest.mark.parametrize("target", TARGETS[:2], ids=lambda target: target.name)
 @pytest.mark.parametrize("seed", range(6))
-def test_random_graphs_compute_the_same(seed: int, target: Target) -> None:
+def test_random_graphs_compute_the_same(seed: int, target: TargetProcessor) -> None:
     made = engine(target)
     generator = np.random.default_rng(seed)
     values = [sym.var("x"), sym.var("y")]
@@ -306,7 +306,7 @@ def test_a_block_runs_natively() -> None:
 
 def packed(executor: NativeExecutor, arrays: list[Raw]) -> int:
     """Return how many panels a call packs."""
-    (segment,) = (work for work in executor.work if isinstance(work, Segment))
+    (segment,) = (work for work in executor.work if isinstance(work, NativeSegment))
     calls: list[int] = []
 
     def counted(call: Callable[[int], None]) -> Callable[[int], None]:
@@ -361,7 +361,7 @@ def test_weights_are_packed_once_for_each_version(static: bool) -> None:
 @native
 @each_target
 def test_code_of_large_graphs_goes_through_few_passes_to_the_same_numbers(
-    target: Target, monkeypatch: pytest.MonkeyPatch
+    target: TargetProcessor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, "")
     convolved = sym.Convolution(sym.var("x"), name="c", num_filter=20, kernel=(3, 3), no_bias=True)

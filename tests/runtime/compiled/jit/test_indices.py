@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.gradient import differentiate
-from hybridlint.runtime.compiled.groups.lowering import sizes_of
+from hybridlint.runtime.compiled.lowering.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native
@@ -31,7 +31,7 @@ NUMBERS = np.random.default_rng(0).normal(size=(8, 20)).astype("float32")
     ],
     ids=["clip", "wrap", "first axis", "one hot"],
 )
-def test_choices_are_those_of_numpy(symbol: Symbol, target: Target) -> None:
+def test_choices_are_those_of_numpy(symbol: Symbol, target: TargetProcessor) -> None:
     graph = graph_of(symbol, {"x": (8, 20), "index": (8,)})
     executor = compiled(engine(target), graph)
     assert [step.reason for step in executor.steps] == [None]
@@ -42,7 +42,7 @@ def test_choices_are_those_of_numpy(symbol: Symbol, target: Target) -> None:
 @native
 @each_target
 @pytest.mark.parametrize("mode", ["clip", "wrap"])
-def test_the_gradient_of_a_pick(mode: str, target: Target) -> None:
+def test_the_gradient_of_a_pick(mode: str, target: TargetProcessor) -> None:
     graph = graph_of(sym.pick(X, INDEX, mode=mode), {"x": (8, 20), "index": (8,)})
     pulled = optimize(differentiate(graph, [0], True).backward)
     executor = compiled(engine(target), pulled)

@@ -10,15 +10,15 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit import executor as module
 from hybridlint.runtime.compiled.engines.jit import llvm
-from hybridlint.runtime.compiled.engines.jit.assembly import assembled, told_of
-from hybridlint.runtime.compiled.engines.jit.helpers import Helpers
+from hybridlint.runtime.compiled.engines.jit.assembly import assemble_functions, told_of
+from hybridlint.runtime.compiled.engines.jit.kernel_threads import KernelThreads
 from hybridlint.runtime.compiled.engines.jit.llvm import features
 from hybridlint.runtime.compiled.engines.jit.object_files import FOLDER
 from hybridlint.runtime.compiled.engines.jit.sources import sources
 from hybridlint.runtime.compiled.engines.jit.target import best
 from hybridlint.runtime.compiled.graph import Graph
 from tests.runtime.compiled.jit.engines import compiled, engine, graph_of, matches, native
-from tests.runtime.compiled.jit.test_teams import GRAPHS, use
+from tests.runtime.compiled.jit.test_thread_team import GRAPHS, use
 
 X = sym.var("x")
 
@@ -35,7 +35,7 @@ def nothing_is_written(*_: object) -> NoReturn:
 def test_no_ir_is_written_where_there_is_object_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
     compiled(engine(best(features())), small())
-    monkeypatch.setattr(module, "assembled", nothing_is_written)
+    monkeypatch.setattr(module, "assemble_functions", nothing_is_written)
     again = compiled(engine(best(features())), small())
     assert again.native.cached
     matches(again, small())
@@ -59,7 +59,7 @@ def test_other_sources_find_nothing_for_other_ir(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv(FOLDER, str(tmp_path))
     compiled(engine(best(features())), small())
     monkeypatch.setattr(module, "sources", lambda: "others")
-    monkeypatch.setattr(module, "assembled", lambda *of: assembled(*of) + "\n; as others write it\n")
+    monkeypatch.setattr(module, "assemble_functions", lambda *of: assemble_functions(*of) + "\n; as others write it\n")
     assert [compiled(engine(best(features())), small()).native.cached for _ in range(2)] == [False, True]
 
 
@@ -81,7 +81,7 @@ def test_the_sources_have_a_stamp() -> None:
 @native
 @pytest.mark.parametrize("helpers", [0, 2])
 def test_what_is_told_tells_all_that_the_ir_depends_on(helpers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Helpers(helpers))
+    use(monkeypatch, KernelThreads(helpers))
     graphs = [graph_of(s, {k: shapes[k] for k in s.list_arguments()}) for s, shapes in GRAPHS.values()]
     graphs += [graph_of(X * k + j, {"x": (64, n)}) for k in (2, 3) for j in (1, 4) for n in (512, 700)]
     graphs += [graph_of(sym.dot(X, X), {"x": (n, n)}) for n in (40, 64, 100)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native
 
 #: How the code of a processor asks for what is read soon.
@@ -15,7 +15,7 @@ SOON = "i32 0, i32 3, i32 1)"
 @native
 @each_target
 @pytest.mark.parametrize(("inner", "columns", "asked"), [(1024, 96, True), (700, 33, True), (100, 96, False)])
-def test_a_long_panel_is_asked_for_line_by_line(inner: int, columns: int, asked: bool, target: Target) -> None:
+def test_a_long_panel_is_asked_for_line_by_line(inner: int, columns: int, asked: bool, target: TargetProcessor) -> None:
     dense = sym.FullyConnected(sym.var("x"), sym.var("w"), no_bias=True, num_hidden=columns)
     graph = graph_of(dense, {"x": (24, inner), "w": (columns, inner)})
     executor = compiled(engine(target), graph)

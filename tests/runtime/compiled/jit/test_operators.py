@@ -8,9 +8,9 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.groups.lowering import Lowering
-from hybridlint.runtime.compiled.groups.values import CannotLower
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
+from hybridlint.runtime.compiled.lowering.lowering import Lowering
+from hybridlint.runtime.compiled.lowering.values import CannotLower
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.util import np_shape
@@ -20,7 +20,7 @@ from tests.runtime.compiled.lowered import calls
 
 @native
 @each_target
-def test_operators_compute_the_same_as_their_kernels(target: Target) -> None:
+def test_operators_compute_the_same_as_their_kernels(target: TargetProcessor) -> None:
     made = engine(target)
     with np_shape(True):
         symbols, given, names = calls(ABILITIES)

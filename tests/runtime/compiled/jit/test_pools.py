@@ -11,11 +11,11 @@ import hybridlint.runtime as mx
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.chains import chains
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, NativeProduct
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.narrow_products import narrow_tile
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor, best
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, draw, each_target, engine, graph_of, matches, native
@@ -35,16 +35,16 @@ def graph_for(symbol: Symbol, **given: tuple[int, ...]) -> Graph:
 
 def pooled(executor: NativeExecutor) -> list[bool]:
     """Return for each convolution or product whether a pool is computed with it."""
-    segments = [work for work in executor.work if isinstance(work, Segment)]
+    segments = [work for work in executor.work if isinstance(work, NativeSegment)]
     found = [kernel for segment in segments for kernel in segment.kernels]
-    return [kernel.pooled is not None for kernel in found if isinstance(kernel, (Convolve, Multiply))]
+    return [kernel.pooled is not None for kernel in found if isinstance(kernel, (Convolve, NativeProduct))]
 
 
 @native
 @each_target
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])
 @pytest.mark.parametrize("size", [8, 12, 26, 36, 66])
-def test_few_filters(size: int, kind: str, target: Target) -> None:
+def test_few_filters(size: int, kind: str, target: TargetProcessor) -> None:
     """Vectors lie along rows, of which two are computed at once where registers hold their sums."""
     y = sym.tanh(convolution(X, "c", 3))
     graph = graph_for(sym.Pooling(y, pool_type=kind, **PAIRS), x=(2, 1, 12, size + 2))
@@ -56,7 +56,7 @@ def test_few_filters(size: int, kind: str, target: Target) -> None:
 @native
 @each_target
 @pytest.mark.parametrize("pool", [PAIRS, {"kernel": (2, 1), "stride": (2, 1)}, {"kernel": (1, 2), "stride": (1, 2)}])
-def test_rectangles_of_any_kind(pool: dict[str, Any], target: Target) -> None:
+def test_rectangles_of_any_kind(pool: dict[str, Any], target: TargetProcessor) -> None:
     y = sym.Pooling(sym.relu(convolution(X, "c", 2, kernel=(5, 5))), pool_type="max", **pool)
     graph = graph_for(sym.sqrt(sym.abs(y)) + 1, x=(3, 1, 14, 36))
     executor = compiled(engine(target), graph)
@@ -68,14 +68,14 @@ def test_rectangles_of_any_kind(pool: dict[str, Any], target: Target) -> None:
 @each_target
 @pytest.mark.parametrize("filters", [5, 16, 33])
 @pytest.mark.parametrize("kernel", [3, 5])
-def test_squares_of_winograds_algorithm(kernel: int, filters: int, target: Target) -> None:
+def test_squares_of_winograds_algorithm(kernel: int, filters: int, target: TargetProcessor) -> None:
     data = sym.transpose(X, axes=(0, 3, 1, 2))
     y = sym.relu(convolution(data, "c", filters, kernel=(kernel, kernel)))
     symbol = sym.Pooling(y, pool_type="max", **PAIRS)
     graph = graph_for(symbol, x=(3, 11 + kernel, 7 + kernel, 24))
     executor = compiled(engine(target), graph)
     matches(executor, graph)
-    segments = [work for work in executor.work if isinstance(work, Segment)]
+    segments = [work for work in executor.work if isinstance(work, NativeSegment)]
     if any(isinstance(kernel, Convolve) for segment in segments for kernel in segment.kernels):
         assert pooled(executor) == [True]
 
@@ -89,7 +89,7 @@ def lenet_like() -> Any:
 
 @native
 @each_target
-def test_one_after_another(target: Target) -> None:
+def test_one_after_another(target: TargetProcessor) -> None:
     """What goes into squares is written by turns, with channels last."""
     graph = graph_for(lenet_like(), x=(4, 1, 28, 28))
     executor = compiled(engine(target), graph)
@@ -101,15 +101,15 @@ def test_one_after_another(target: Target) -> None:
 def test_threads_take_samples_through_all_of_it() -> None:
     graph = graph_for(lenet_like(), x=(32, 1, 28, 28))
     target = best(features())
-    (segment,) = (work for work in compiled(engine(target), graph).work if isinstance(work, Segment))
+    (segment,) = (work for work in compiled(engine(target), graph).work if isinstance(work, NativeSegment))
     (chain,) = chains(segment.kernels, target, 2)
-    assert {type(part) for part in chain.parts} >= {Convolve, Multiply}
+    assert {type(part) for part in chain.parts} >= {Convolve, NativeProduct}
     assert all(part.sizes[0] == 32 // chain.shares for part in chain.parts if isinstance(part, Convolve))
 
 
 @native
 @each_target
-def test_in_a_frame_with_other_axes_and_of_one_sample(target: Target) -> None:
+def test_in_a_frame_with_other_axes_and_of_one_sample(target: TargetProcessor) -> None:
     y = sym.Pooling(sym.relu(convolution(X, "a", 4)), pool_type="max", **PAIRS)
     symbol = sym.sum(convolution(y, "b", 32, pad=(1, 1)), axis=1)
     graph = graph_for(symbol, x=(1, 1, 18, 34))
@@ -149,7 +149,7 @@ def test_what_others_need_is_written() -> None:
 
 @native
 @each_target
-def test_what_is_no_number_reaches_the_pool(target: Target) -> None:
+def test_what_is_no_number_reaches_the_pool(target: TargetProcessor) -> None:
     graph = graph_for(sym.Pooling(sym.relu(convolution(X, "c", 3)), pool_type="max", **PAIRS), x=(1, 1, 10, 34))
     arrays = draw(graph)
     arrays[0][0, 0, 4, 7], arrays[0][0, 0, 4, 20] = np.nan, np.inf

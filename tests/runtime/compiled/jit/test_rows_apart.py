@@ -8,9 +8,9 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.kernels import NativeProduct
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native
 
 
@@ -23,8 +23,8 @@ def two_layers(hidden: int, shape: tuple[int, ...]) -> Any:
 
 def lefts(executor: NativeExecutor) -> list[int]:
     """Return how far the rows of left operands are from each other."""
-    (segment,) = (work for work in executor.work if isinstance(work, Segment))
-    return [kernel.left.steps[-2] for kernel in segment.kernels if isinstance(kernel, Multiply)]
+    (segment,) = (work for work in executor.work if isinstance(work, NativeSegment))
+    return [kernel.left.steps[-2] for kernel in segment.kernels if isinstance(kernel, NativeProduct)]
 
 
 @native
@@ -40,7 +40,7 @@ def lefts(executor: NativeExecutor) -> list[int]:
     ],
 )
 def test_rows_are_kept_apart_where_their_shape_stays(
-    hidden: int, shape: tuple[int, ...], width: int, step: int, target: Target
+    hidden: int, shape: tuple[int, ...], width: int, step: int, target: TargetProcessor
 ) -> None:
     graph = graph_of(two_layers(hidden, shape), {"x": (2, 6, 8), "w": (hidden, 8), "v": (5, width)})
     executor = compiled(engine(target), graph)

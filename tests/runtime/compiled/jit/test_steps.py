@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.ops.nn.cells import CELLS
 from hybridlint.runtime.platforms.protocol import Raw
@@ -36,33 +36,33 @@ def small(graph: Graph) -> list[Raw]:
 @native
 @each_target
 @pytest.mark.parametrize(("mode", "both", "layers"), [("lstm", False, 1), ("gru", False, 1), ("gru", True, 2)])
-def test_each_step_takes_its_own_rows(mode: str, both: bool, layers: int, target: Target) -> None:
+def test_each_step_takes_its_own_rows(mode: str, both: bool, layers: int, target: TargetProcessor) -> None:
     """Every step of every run has two products: of its data, and of the state before it."""
     steps = 11 if mode == "gru" else 8
     graph = layer(mode, steps, 32, both=both, layers=layers)
     executor = compiled(engine(target), graph)
-    assert kernels(executor)["Multiply"] == 2 * steps * layers * (2 if both else 1)
+    assert kernels(executor)["NativeProduct"] == 2 * steps * layers * (2 if both else 1)
     matches(executor, graph, arrays=small(graph))
 
 
 @native
 @each_target
-def test_a_step_takes_the_memory_of_the_one_before(target: Target) -> None:
+def test_a_step_takes_the_memory_of_the_one_before(target: TargetProcessor) -> None:
     """Nothing is made for all steps at once."""
     graph = layer("lstm", 24, 32)
     (segment,) = compiled(engine(target), graph).work
-    assert isinstance(segment, Segment)
+    assert isinstance(segment, NativeSegment)
     assert segment.arena.size < 4 * 32 * 4 * SIZE * 4
 
 
 @native
 @each_target
 @pytest.mark.parametrize(("steps", "rows"), [(7, 32), (64, 4)])
-def test_few_steps_and_few_rows_are_multiplied_together(steps: int, rows: int, target: Target) -> None:
+def test_few_steps_and_few_rows_are_multiplied_together(steps: int, rows: int, target: TargetProcessor) -> None:
     """A cache holds few steps anyway, and for few rows all weights would be read again and again."""
     graph = layer("lstm", steps, rows)
     executor = compiled(engine(target), graph)
-    assert kernels(executor)["Multiply"] == steps + 1
+    assert kernels(executor)["NativeProduct"] == steps + 1
     matches(executor, graph, arrays=small(graph))
 
 
@@ -79,8 +79,8 @@ def looked_at(*, whole: bool) -> Graph:
 @native
 @each_target
 @pytest.mark.parametrize("whole", [False, True])
-def test_products_that_are_seen_whole_are_computed_at_once(whole: bool, target: Target) -> None:
+def test_products_that_are_seen_whole_are_computed_at_once(whole: bool, target: TargetProcessor) -> None:
     graph = looked_at(whole=whole)
     executor = compiled(engine(target), graph)
-    assert kernels(executor)["Multiply"] == (1 if whole else 8)
+    assert kernels(executor)["NativeProduct"] == (1 if whole else 8)
     matches(executor, graph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from tests.runtime.compiled.jit.engines import compiled, draw, each_target, engine, graph_of, matches, native
 
 X = sym.var("x")
@@ -11,7 +11,7 @@ X = sym.var("x")
 
 @native
 @each_target
-def test_loops_and_operators_in_the_order_of_execution(target: Target) -> None:
+def test_loops_and_operators_in_the_order_of_execution(target: TargetProcessor) -> None:
     graph = graph_of(sym.sum(sym.sort(sym.tanh(X) + 1), axis=1), {"x": (4, 6)})
     executor = compiled(engine(target), graph)
     found = executor.timed(draw(graph), 2)
@@ -25,7 +25,7 @@ def test_loops_and_operators_in_the_order_of_execution(target: Target) -> None:
 
 @native
 @each_target
-def test_a_timed_run_changes_nothing(target: Target) -> None:
+def test_a_timed_run_changes_nothing(target: TargetProcessor) -> None:
     graph = graph_of(sym.FullyConnected(sym.relu(X), num_hidden=3), {"x": (4, 6)})
     executor = compiled(engine(target), graph, static_alloc=True)
     executor.timed(draw(graph, 1), 2)

@@ -8,8 +8,8 @@ from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.kernels import Together
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.segment import Segment
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.segment import NativeSegment
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor, best
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import (
     compiled,
@@ -33,7 +33,7 @@ def several() -> Symbol:
 
 
 def together(executor: NativeExecutor) -> Together:
-    (segment,) = (work for work in executor.work if isinstance(work, Segment))
+    (segment,) = (work for work in executor.work if isinstance(work, NativeSegment))
     (found,) = segment.kernels
     assert isinstance(found, Together)
     return found
@@ -42,7 +42,7 @@ def together(executor: NativeExecutor) -> Together:
 @native
 @each_target
 @pytest.mark.parametrize("shape", [(3,), (4, 16), (5, 7, 37)], ids=str)
-def test_results_of_one_shape_are_computed_together(shape: tuple[int, ...], target: Target) -> None:
+def test_results_of_one_shape_are_computed_together(shape: tuple[int, ...], target: TargetProcessor) -> None:
     graph = graph_of(several(), {"x": shape, "y": shape, "v": shape})
     executor = compiled(engine(target), graph)
     assert together(executor).stored == (False, True, True)
@@ -51,7 +51,7 @@ def test_results_of_one_shape_are_computed_together(shape: tuple[int, ...], targ
 
 @native
 @each_target
-def test_what_is_read_elsewhere_is_stored_too(target: Target) -> None:
+def test_what_is_read_elsewhere_is_stored_too(target: TargetProcessor) -> None:
     """Sums over rows of what two loops share are another loop's."""
     shared = sym.tanh(X * Y)
     graph = graph_of(sym.Group([shared * X, sym.sum(shared, axis=1)]), {"x": (6, 40), "y": (6, 40)})
@@ -61,7 +61,7 @@ def test_what_is_read_elsewhere_is_stored_too(target: Target) -> None:
 
 @native
 @each_target
-def test_loops_that_read_other_elements_stay_apart(target: Target) -> None:
+def test_loops_that_read_other_elements_stay_apart(target: TargetProcessor) -> None:
     shared = sym.tanh(X)
     graph = graph_of(sym.Group([shared + 1, sym.flip(shared, axis=1) * Y]), {"x": (6, 40), "y": (6, 40)})
     executor = compiled(engine(target), graph)

@@ -11,7 +11,7 @@ import pytest
 from hybridlint.runtime import autograd, gluon, nd, sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor, best
 from hybridlint.runtime.compiled.gradient import differentiate
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -86,7 +86,7 @@ GRAPHS: Mapping[str, tuple[Symbol, Mapping[str, tuple[int, ...]]]] = {
 @native
 @each_target
 @pytest.mark.parametrize("name", GRAPHS)
-def test_gradients_are_those_of_the_plain_engine(name: str, target: Target) -> None:
+def test_gradients_are_those_of_the_plain_engine(name: str, target: TargetProcessor) -> None:
     symbol, shapes = GRAPHS[name]
     shapes = dict(zip(symbol.list_arguments(), symbol.infer_shape(**shapes)[0], strict=True))
     graph = graph_of(symbol, shapes)

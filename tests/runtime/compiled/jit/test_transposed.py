@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor
 from hybridlint.runtime.compiled.gradient import differentiate
 from hybridlint.runtime.compiled.passes import optimize
 from tests.runtime.compiled.jit.engines import (
@@ -47,7 +47,7 @@ def _case(name: str, *, biased: bool) -> tuple[sym.Symbol, dict[str, tuple[int, 
 @each_target
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize("name", CASES)
-def test_results_are_those_of_the_plain_engine(name: str, biased: bool, target: Target) -> None:
+def test_results_are_those_of_the_plain_engine(name: str, biased: bool, target: TargetProcessor) -> None:
     symbol, shapes = _case(name, biased=biased)
     graph = graph_of(sym.relu(symbol), shapes)
     executor = compiled(engine(target), graph)
@@ -58,7 +58,7 @@ def test_results_are_those_of_the_plain_engine(name: str, biased: bool, target: 
 @native
 @each_target
 @pytest.mark.parametrize("name", CASES)
-def test_gradients_are_those_of_the_plain_engine(name: str, target: Target) -> None:
+def test_gradients_are_those_of_the_plain_engine(name: str, target: TargetProcessor) -> None:
     symbol, shapes = _case(name, biased=True)
     graph = graph_of(symbol, shapes)
     pair = differentiate(graph, range(len(graph.inputs)), True)
@@ -75,7 +75,7 @@ def test_gradients_are_those_of_the_plain_engine(name: str, target: Target) -> N
 @native
 @each_target
 @pytest.mark.parametrize("scale", [2, 3])
-def test_so_are_pictures_that_are_enlarged_between_their_elements(scale: int, target: Target) -> None:
+def test_so_are_pictures_that_are_enlarged_between_their_elements(scale: int, target: TargetProcessor) -> None:
     symbol = sym.UpSampling(sym.var("x"), sym.var("w"), scale=scale, sample_type="bilinear", num_filter=4)
     kernel = 2 * scale - scale % 2
     graph = graph_of(symbol, {"x": (2, 4, 5, 6), "w": (4, 1, kernel, kernel)})

@@ -12,7 +12,7 @@ import pytest
 from hybridlint.runtime import autograd, gluon, nd
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.target import TargetProcessor, best
 from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -40,7 +40,7 @@ def arrays(states: int, size: int) -> list[Raw]:
 @each_target
 @pytest.mark.parametrize("size", [1, 15, 16, 1000])
 @pytest.mark.parametrize("name", UPDATES)
-def test_updates_are_those_of_the_kernels(name: str, size: int, target: Target) -> None:
+def test_updates_are_those_of_the_kernels(name: str, size: int, target: TargetProcessor) -> None:
     op, (states, given) = registry.get(name), UPDATES[name]
     made = engine(target)
     for rate in (0.1, 0.03):
@@ -55,7 +55,7 @@ def test_updates_are_those_of_the_kernels(name: str, size: int, target: Target) 
 
 @native
 @each_target
-def test_a_rate_that_changes_needs_no_new_code(target: Target) -> None:
+def test_a_rate_that_changes_needs_no_new_code(target: TargetProcessor) -> None:
     op, made = registry.get("sgd_mom_update"), engine(target)
     for step in range(1, 20):
         params = normalize(op, {"lr": 1 / step, "momentum": 1 - 1 / step})
@@ -97,7 +97,7 @@ def test_arrays_that_are_updated_again_and_again_may_change_and_go() -> None:
     ],
     ids=["float64", "not in order", "different shapes", "without elements"],
 )
-def test_what_does_not_fit_is_left_as_it_is(given: list[Raw], target: Target) -> None:
+def test_what_does_not_fit_is_left_as_it_is(given: list[Raw], target: TargetProcessor) -> None:
     op = registry.get("sgd_update")
     before = [raw.copy() for raw in given]
     assert engine(target).update(op, given, normalize(op, {"lr": 0.1})) == ()
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_left_as_it_is(given: list[Raw], target: Target) ->
 
 @native
 @each_target
-def test_what_depends_on_all_elements_is_left_to_numpy(target: Target) -> None:
+def test_what_depends_on_all_elements_is_left_to_numpy(target: TargetProcessor) -> None:
     op, weights = registry.get("softmax"), np.ones((4, 3), "float32")
     assert engine(target).update(op, [weights], {**op.defaults(), "axis": -1}) == ()
 

@@ -13,7 +13,7 @@ from hybridlint.runtime.compiled.engines.choice import chosen_engine
 from hybridlint.runtime.compiled.engines.onnx import executor, session
 from hybridlint.runtime.gluon import HybridBlock, nn
 
-with_onnx = pytest.mark.skipif(not session.installed(), reason="the engine onnx needs the extra [onnx]")
+with_onnx = pytest.mark.skipif(not session.is_installed(), reason="the engine onnx needs the extra [onnx]")
 
 
 def told(net: Any) -> list[tuple[str, list[str], str | None]]:
@@ -93,7 +93,7 @@ def test_a_model_that_onnx_runtime_refuses_is_run_by_the_plain_engine(monkeypatc
     def refuse(*_: Any) -> None:
         raise session.Refused("there is no kernel for Tanh(13)")
 
-    monkeypatch.setattr(executor, "Session", type("Session", (session.Session,), {"__init__": refuse}))
+    monkeypatch.setattr(executor, "OnnxSession", type("Session", (session.OnnxSession,), {"__init__": refuse}))
     net = nn.Activation("tanh")
     net.hybridize(backend="onnx")
     assert net(nd.zeros((2, 2))).asnumpy().tolist() == [[0, 0], [0, 0]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.cuda.engine import CudaEngine
-from hybridlint.runtime.compiled.engines.cuda.ladder import LadderExecutor
+from hybridlint.runtime.compiled.engines.cuda.engine_fallback import FallbackExecutor
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.platforms.protocol import Raw
@@ -26,17 +26,17 @@ class NoCode(Shim):
 
 def compiled(
     graph: Graph, shim: Shim | None = None, *, training: bool = False, static_alloc: bool = False
-) -> LadderExecutor:
+) -> FallbackExecutor:
     """Return a graph as the engine compiles it."""
     toolkit = shim or Shim()
     platform = FakePlatform(0, toolkit)
     engine = CudaEngine(platform, toolkit, StraightLineEngine(platform), PLAIN)
     executor = engine.compile(graph, training=training, static_alloc=static_alloc)
-    assert isinstance(executor, LadderExecutor)
+    assert isinstance(executor, FallbackExecutor)
     return executor
 
 
-def run(executor: LadderExecutor, arrays: Sequence[Raw]) -> list[Raw]:
+def run(executor: FallbackExecutor, arrays: Sequence[Raw]) -> list[Raw]:
     """Return what an executor computes of arrays of numpy, in main memory."""
     platform = executor.platform
     return [platform.to_host(raw) for raw in executor([platform.from_host(raw) for raw in arrays])]

@@ -13,7 +13,7 @@ from hybridlint.runtime import init, sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.gradient import differentiate
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.lowering import sizes_of
+from hybridlint.runtime.compiled.lowering.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType

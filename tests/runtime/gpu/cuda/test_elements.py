@@ -11,12 +11,12 @@ from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.cuda.code import MOST_BLOCKS, position
 from hybridlint.runtime.compiled.engines.cuda.elements import element_code
 from hybridlint.runtime.compiled.engines.cuda.functions import FUNCTIONS, literal
-from hybridlint.runtime.compiled.engines.cuda.program import Module
-from hybridlint.runtime.compiled.engines.cuda.segment import Memory, Segment
-from hybridlint.runtime.compiled.groups.elements import mapped
-from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Loop, Tree
-from hybridlint.runtime.compiled.groups.traced import PREDICATES
-from hybridlint.runtime.compiled.groups.values import Given, Number, Value
+from hybridlint.runtime.compiled.engines.cuda.program import CudaModule
+from hybridlint.runtime.compiled.engines.cuda.segment import CudaSegment, DeviceMemory
+from hybridlint.runtime.compiled.lowering.elements import map_elements
+from hybridlint.runtime.compiled.lowering.kernels import Access, Buffer, Loop, Tree
+from hybridlint.runtime.compiled.lowering.traced import PREDICATES
+from hybridlint.runtime.compiled.lowering.values import ArrayValue, Given, Number
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
@@ -30,12 +30,14 @@ TRUTHS = {"logical_and", "logical_not", "logical_or", "logical_xor"}
 NUMPYS = {name: getattr(np, name).nin for name in FUNCTIONS if isinstance(getattr(np, name, None), np.ufunc)}
 
 
-def made(name: str, x: Value, y: Value) -> Value:
+def made(name: str, x: ArrayValue, y: ArrayValue) -> ArrayValue:
     """Return a function of elements as numbers."""
     zero = Number((), number=0.0)
-    given = [mapped("not_equal", v, zero, predicate=True) if name in TRUTHS else v for v in (x, y)][: NUMPYS[name]]
-    result = mapped(name, *given, predicate=name in PREDICATES)
-    return mapped("as_number", result) if result.predicate else result
+    given = [map_elements("not_equal", v, zero, predicate=True) if name in TRUTHS else v for v in (x, y)][
+        : NUMPYS[name]
+    ]
+    result = map_elements(name, *given, predicate=name in PREDICATES)
+    return map_elements("as_number", result) if result.predicate else result
 
 
 @runs_kernels
@@ -43,11 +45,11 @@ def test_functions_are_numpys_at_their_edges() -> None:
     x, y = (np.array(v, "float32") for v in zip(*[(a, b) for a in EDGES for b in EDGES], strict=True))
     arguments = Given(x.shape, number=0), Given(x.shape, number=1)
     roots = [made(name, *arguments) for name in NUMPYS]
-    module, shim, platform = Module(), Shim(), FakePlatform(0)
+    module, shim, platform = CudaModule(), Shim(), FakePlatform(0)
     makes = [(2 + k, TensorType(x.shape, "float32")) for k in range(len(roots))]
-    segment = Segment(roots, makes, platform, module)
+    segment = CudaSegment(roots, makes, platform, module)
     functions = shim.functions(module.source, module.names)
-    memory = Memory(segment, platform, shim)
+    memory = DeviceMemory(segment, platform, shim)
     values: list[Any] = [platform.from_host(x), platform.from_host(y), *(None for _ in roots)]
     memory.take(values)
     memory.make()

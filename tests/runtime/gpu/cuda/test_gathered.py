@@ -11,10 +11,10 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.gathered import Places
-from hybridlint.runtime.compiled.groups.module import TracedModule
-from hybridlint.runtime.compiled.groups.traced import Traced
-from hybridlint.runtime.compiled.groups.values import CannotLower, Given
+from hybridlint.runtime.compiled.lowering.gathered import RowPositions
+from hybridlint.runtime.compiled.lowering.module import TracedModule
+from hybridlint.runtime.compiled.lowering.traced import Traced
+from hybridlint.runtime.compiled.lowering.values import CannotLower, Given
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
@@ -76,7 +76,7 @@ def test_positions_that_are_not_clipped_are_left_to_the_array_module(mode: str) 
 
 
 def test_integers_are_positions_and_nothing_else() -> None:
-    places: Any = Places(Given((3,), number=0, dtype="int32"))
+    places: Any = RowPositions(Given((3,), number=0, dtype="int32"))
     module: Any = TracedModule()
     uses: list[Callable[[], Any]] = [
         lambda: places + 1,

@@ -11,7 +11,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime import autograd, gluon, nd
-from hybridlint.runtime.compiled.engines.cuda.ladder import CPU, EAGER, VARIABLE
+from hybridlint.runtime.compiled.engines.cuda.engine_fallback import CPU, EAGER, VARIABLE
 from hybridlint.runtime.gluon import nn
 from hybridlint.runtime.platforms.devices import using
 from tests.runtime.gpu.cuda.shim import Shim, runs_kernels

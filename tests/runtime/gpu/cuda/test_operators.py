@@ -7,7 +7,7 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
 from hybridlint.runtime.compiled.gradient import differentiate
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
@@ -34,7 +34,7 @@ def test_matrix_products_of_the_library_are_the_same() -> None:
         assert_near(run(executor, arrays), references(graph, arrays))
     assert names >= PRODUCTS
     assert executor._program is not None
-    assert sum(isinstance(action, Multiply) for action in executor._program.actions) >= len(chosen)
+    assert sum(isinstance(action, MatrixProduct) for action in executor._program.actions) >= len(chosen)
 
 
 @runs_kernels

@@ -11,7 +11,7 @@ from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.cuda.program import Launch
 from hybridlint.runtime.compiled.engines.cuda.rows import Rows
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.kernels import Fold
+from hybridlint.runtime.compiled.lowering.kernels import Fold
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
 from hybridlint.runtime.compiled.engines.cuda.program import Launch
-from hybridlint.runtime.compiled.engines.cuda.words import described
+from hybridlint.runtime.compiled.engines.cuda.words import describe_kernel
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.compiled.groups.lowering import sizes_of
+from hybridlint.runtime.compiled.lowering.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
@@ -35,7 +35,7 @@ def told(graph: Graph) -> list[str]:
     """Return in words what runs."""
     program = compiled(graph, NoCode())._program
     assert program is not None
-    return [described(action.kernel if isinstance(action, Launch) else action) for action in program.actions]
+    return [describe_kernel(action.kernel if isinstance(action, Launch) else action) for action in program.actions]
 
 
 @pytest.mark.usefixtures("by_library")
@@ -67,7 +67,7 @@ def test_both_compute_the_same(products: str, request: pytest.FixtureRequest) ->
     arrays = [generator.uniform(0.5, 1, sizes_of(graph.types[v])).astype("float32") for v in graph.inputs]
     executor = compiled(graph)
     assert executor._program is not None
-    assert any(isinstance(action, Multiply) for action in executor._program.actions) == (products == "by_library")
+    assert any(isinstance(action, MatrixProduct) for action in executor._program.actions) == (products == "by_library")
     assert_near(run(executor, arrays), references(graph, arrays))
 
 

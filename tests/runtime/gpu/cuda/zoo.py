@@ -23,7 +23,7 @@ import numpy as np
 
 from hybridlint.runtime import random
 from hybridlint.runtime.compiled.engines.choice import PLAIN
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import MatrixProduct
 from hybridlint.runtime.platforms.protocol import Raw
 from tests.models.architectures import CASES
 from tests.runtime.gpu.cuda.devices import NoCode, compiled, run
@@ -47,7 +47,7 @@ def looked_at(name: str, *, size: int | None, batch: int, computes: bool) -> tup
         apart = distance(found) if computes else 0.0
         near = near and apart <= NEAR
         actions = executor._program.actions if executor._program else []
-        products = sum(isinstance(action, Multiply) for action in actions)
+        products = sum(isinstance(action, MatrixProduct) for action in actions)
         left = Counter(node.op.name for step in executor.steps if step.engine != "cuda" for node in step.nodes)
         told = ", ".join(f"{count} {op}" for op, count in left.items()) or "none"
         line = f"{found.name}: {len(found.graph.nodes)} nodes, without a kernel {told}; "

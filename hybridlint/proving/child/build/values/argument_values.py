@@ -9,25 +9,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.values import documented, guesses
+from hybridlint.proving.child.build.values.block_arguments import LAYERS, SEQUENTIALS, ArgumentUse, BlockUsage, parts
 from hybridlint.proving.child.build.values.choices import Suggestions
 from hybridlint.proving.child.build.values.fields import is_settings
 from hybridlint.proving.child.build.values.given_arrays import holds_array
-from hybridlint.proving.child.build.values.held import LAYERS, SEQUENTIALS, Part, Use, parts
 from hybridlint.proving.child.build.values.project_classes import ProjectClasses
 from hybridlint.proving.child.build.values.requested_arguments import objects_with
 from hybridlint.proving.child.build.values.settings_objects import OBJECT, SettingsObject, settings_object
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from hybridlint.proving.child.build.values.callsites import CallSites
+    from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 
     class _Known(Protocol):
         """The facts about a module whose classes are built."""
 
-        sites: CallSites
-        world: World
+        sites: ConstructorCalls
+        world: LoadedModule
         project_classes: ProjectClasses
 
         @property
@@ -91,13 +91,13 @@ class ArgumentValues:
         return known.fields.get(name, [])[:MOST_VALUES] if known is not None else []
 
     def _object(self, name: str) -> SettingsObject | None:
-        kind = guesses.annotated(self._parameters[name]) or self._documented.get(name, "").split("\n")[0]
+        kind = guesses.annotation_text(self._parameters[name]) or self._documented.get(name, "").split("\n")[0]
         return settings_object(name, kind, self._suggestions, self._known.project_classes)
 
     def _likely(self, name: str) -> Iterator[str]:
         parameter = self._parameters[name]
         project_classes, entry = self._known.project_classes, self._documented.get(name, "")
-        kind = guesses.annotated(parameter) or entry.split("\n")[0]
+        kind = guesses.annotation_text(parameter) or entry.split("\n")[0]
         known = self.objects.get(name)
         if known is not None and (known.maker is not None or is_settings(name)):
             yield OBJECT
@@ -134,14 +134,14 @@ class ArgumentValues:
             yield from project_classes.blocks(self._cls, self._depth)
         yield from named
 
-    def _networks(self, use: Use) -> Iterator[str]:
+    def _networks(self, use: ArgumentUse) -> Iterator[str]:
         """Yield expressions that build blocks for an argument that the class calls; sequences if it uses children.
 
         If the class passes several inputs or unpacks several outputs, these are blocks of the module with such a
         signature, or a lambda block.
         """
         own = self._known.networks
-        if use.part is Part.TAKEN_APART:
+        if use.part is BlockUsage.TAKEN_APART:
             yield from (*own, *SEQUENTIALS)
         elif use.call.plain:
             yield from (*LAYERS, *own)

@@ -22,7 +22,7 @@ _ENDS = [
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-def bounded(chosen: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> dict[str, str]:
+def order_bounds(chosen: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return guessed arguments in which the upper end of a range is larger than the lower end.
 
     A range whose ends are equal hides what the code draws from it or how it scales by its width. An end that is not

@@ -31,7 +31,7 @@ _KNOWN = {
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-class CallSites:
+class ConstructorCalls:
     """The calls in the package of a file, or in its folder if it is in no package. Files are read on first use."""
 
     def __init__(self, path: str, module: str, namespace: Mapping[str, Any]) -> None:
@@ -59,7 +59,7 @@ class CallSites:
             return
         for text, tree in self.naming(name):
             for call, scopes in _calls_in(tree, name):
-                yield self._arguments(call, Scopes(text, tree, scopes, self.namespace), places)
+                yield self._arguments(call, CallScopes(text, tree, scopes, self.namespace), places)
 
     def naming(self, name: str) -> Iterator[tuple[str, ast.Module]]:
         """Yield text and tree of each file that calls a class of this name, the class's own file first."""
@@ -75,7 +75,7 @@ class CallSites:
             if not k or not any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body):
                 yield text, tree
 
-    def arguments_of(self, cls: Any, call: ast.Call, scopes: Scopes) -> dict[str, str] | None:
+    def arguments_of(self, cls: Any, call: ast.Call, scopes: CallScopes) -> dict[str, str] | None:
         """Return expressions for all arguments of one call of a class by name, None if one is not known."""
         try:
             places = list(inspect.signature(cls).parameters)
@@ -86,7 +86,7 @@ class CallSites:
         return None if spread or len(found) < len(call.args) + len(call.keywords) else found
 
     @classmethod
-    def _arguments(cls, call: ast.Call, scopes: Scopes, places: list[str]) -> dict[str, str]:
+    def _arguments(cls, call: ast.Call, scopes: CallScopes, places: list[str]) -> dict[str, str]:
         spread = [pair for keyword in call.keywords if keyword.arg is None for pair in scopes.items(keyword.value)]
         given = {**dict(spread), **cls.given(call, places)}
         found = {name: scopes.expression(node) for name, node in given.items()}
@@ -116,7 +116,7 @@ class CallSites:
         return self._texts
 
 
-class Scopes:
+class CallScopes:
     """The scopes around a call, from the innermost function to the module."""
 
     def __init__(self, text: str, tree: ast.Module, functions: tuple[Any, ...], namespace: Mapping[str, Any]) -> None:
@@ -175,8 +175,8 @@ class Scopes:
         names = [argument.arg for argument in function.args.args]
         tree = self.scopes[-1]
         for call, functions in _calls_in(tree, function.name) if name in names else ():
-            given = CallSites.given(call, names)
-            scopes = Scopes(self.text, tree, functions, self.namespace)
+            given = ConstructorCalls.given(call, names)
+            scopes = CallScopes(self.text, tree, functions, self.namespace)
             value = scopes.expression(given[name], depth + 1) if name in given else None
             if value is not None:
                 return f"({value})"

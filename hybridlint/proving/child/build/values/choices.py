@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from hybridlint.proving.child.build.values import guesses
-from hybridlint.proving.child.build.values.fields import Fields, dotted, key_of
+from hybridlint.proving.child.build.values.fields import Fields, dotted_name, key_of
 from hybridlint.proving.child.build.values.items import items_of
 
 #: How many nested calls an argument is followed through.
@@ -100,22 +100,22 @@ class _Reader:
 
     def _suggested(self, node: ast.AST) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.Compare):
-            yield from ((dotted(node.left), text) for text in self._compared(node))
+            yield from ((dotted_name(node.left), text) for text in self._compared(node))
             yield from self._of_length(node)
         elif isinstance(node, ast.Subscript):
-            yield from ((dotted(_key(node)), text) for text in self._keys_of(node.value))
+            yield from ((dotted_name(_key(node)), text) for text in self._keys_of(node.value))
             if key_of(node) is None:
-                yield from ((dotted(node.value), text) for text in _LISTS)
+                yield from ((dotted_name(node.value), text) for text in _LISTS)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in _ITERATING:
-                yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
+                yield from ((dotted_name(argument), text) for argument in node.args for text in _LISTS)
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _MAKING_ARRAYS and node.args:
-            yield dotted(node.args[0]), _LISTS[0]
+            yield dotted_name(node.args[0]), _LISTS[0]
         elif isinstance(node, (ast.For, ast.comprehension)):
             yield from items_of(node, self.tree)
             yield from _iterated(node)
         elif isinstance(node, ast.Attribute) and node.attr in _ARRAY_ATTRIBUTES:
-            yield dotted(node.value), _ARRAY
+            yield dotted_name(node.value), _ARRAY
 
     def _compared(self, node: ast.Compare) -> Iterator[str]:
         """Yield the literals on the right of an equality or membership test; for `!=` and `not in` only strings."""
@@ -132,7 +132,7 @@ class _Reader:
         of = _measured(other)
         known = self._constant(other if of is None else of)
         length = len(known) if of is not None and isinstance(known, (list, tuple, dict, str)) else known
-        name = "" if own is None else dotted(own)
+        name = "" if own is None else dotted_name(own)
         if name and type(length) is int and 1 < length <= _LONGEST:
             number = next((text for text in guesses.by_name(name) if text[:1].isdigit()), "4")
             yield name, f"[{', '.join([number] * length)}]"
@@ -173,7 +173,7 @@ class _Reader:
         first = isinstance(function, type)
         if isinstance(function, type):
             function = vars(function).get("__init__")
-        names = [*map(dotted, node.args), *(dotted(keyword.value) for keyword in node.keywords)]
+        names = [*map(dotted_name, node.args), *(dotted_name(keyword.value) for keyword in node.keywords)]
         if not inspect.isfunction(function) or not any(names):
             return
         read = _Reader(function, self.depth - 1, self.keys)
@@ -200,8 +200,8 @@ def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             key = key_of(node)
-            if key is not None and dotted(node.value):
-                keys.setdefault(dotted(node.value), {})[key] = guesses.by_name(key)[0]
+            if key is not None and dotted_name(node.value):
+                keys.setdefault(dotted_name(node.value), {})[key] = guesses.by_name(key)[0]
     for name, known in keys.items():
         yield name, f"{{{', '.join(f'{key!r}: {value}' for key, value in known.items())}}}"
 
@@ -217,12 +217,12 @@ def _iterated(node: Any) -> Iterator[tuple[str, str]]:
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]
         target = target.elts[-1] if isinstance(target, ast.Tuple) else target
-    if isinstance(target, ast.Tuple) and dotted(source):
+    if isinstance(target, ast.Tuple) and dotted_name(source):
         item = f"({', '.join(['1', *['4'] * (len(target.elts) - 1)])})"
-        yield dotted(source), f"[{item}, {item}]"
+        yield dotted_name(source), f"[{item}, {item}]"
     if isinstance(target, ast.Name) and _chooses(node, target.id):
-        yield dotted(source), "[0, 1]"
-    yield from ((dotted(source), text) for text in _LISTS)
+        yield dotted_name(source), "[0, 1]"
+    yield from ((dotted_name(source), text) for text in _LISTS)
 
 
 def _chooses(loop: ast.AST, name: str) -> bool:

@@ -33,14 +33,14 @@ class Fields:
         """Add the names that the code of a syntax tree reads and calls."""
         for node in ast.walk(tree):
             if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
-                name = dotted(node)
+                name = dotted_name(node)
                 if "." in name:
                     self.read_as.setdefault(name, set()).add(_ATTRIBUTE if isinstance(node, ast.Attribute) else _KEY)
             elif isinstance(node, ast.Call):
                 self._read_call(node)
 
     def _read_call(self, node: ast.Call) -> None:
-        called = dotted(node.func)
+        called = dotted_name(node.func)
         owner, _, method = called.rpartition(".")
         first = node.args[0] if node.args else None
         if method == "get" and owner and isinstance(first, ast.Constant) and isinstance(first.value, str):
@@ -111,7 +111,7 @@ def is_settings(name: str) -> bool:
     return _SETTINGS.fullmatch(name.rpartition(".")[2]) is not None
 
 
-def dotted(node: ast.AST) -> str:
+def dotted_name(node: ast.AST) -> str:
     """Return the dotted name that an expression reads, starting at a variable or at an attribute of self; else "".
 
     An attribute of self usually holds the constructor argument of the same name.
@@ -121,10 +121,10 @@ def dotted(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             return node.attr.strip("_")
-        owner = dotted(node.value)
+        owner = dotted_name(node.value)
         return f"{owner}.{node.attr}" if owner else ""
     if isinstance(node, ast.Subscript):
-        owner, key = dotted(node.value), key_of(node)
+        owner, key = dotted_name(node.value), key_of(node)
         return f"{owner}.{key}" if owner and key is not None and key.isidentifier() else ""
     return ""
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hybridlint.proving.child.build.values import documented, guesses
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: A call that makes or reads an array, also where it cannot be evaluated here.
 _MAKES = re.compile(r"\(*(?:\w+\.)+(?:array|asarray|load|loadtxt|genfromtxt|fromfile)\(")
 
 
-def holds_array(world: World, expression: str) -> bool:
+def holds_array(world: LoadedModule, expression: str) -> bool:
     """Whether the value of an expression is an array, of mxnet or numpy, or holds one."""
     if "(" not in expression:
         return False
@@ -42,7 +42,7 @@ def numbers_by_guess(cls: Any, kwargs: Mapping[str, str], called: Sequence[Mappi
     entries = documented.of_class(cls, "__init__")
     for parameter in guesses.plain_parameters(cls):
         name = parameter.name
-        kind = guesses.annotated(parameter) or entries.get(name, "").split("\n")[0]
+        kind = guesses.annotation_text(parameter) or entries.get(name, "").split("\n")[0]
         told = any(name in call for call in called) or any(True for _ in guesses.by_kind(kind, name))
         default = parameter.default
         if told or (default is not inspect.Parameter.empty and default is not None):

@@ -154,7 +154,7 @@ def is_open(parameter: inspect.Parameter) -> bool:
     return default is not False and default == 0 and re.fullmatch(_OF_INPUTS, name) is not None
 
 
-def annotated(parameter: inspect.Parameter) -> str:
+def annotation_text(parameter: inspect.Parameter) -> str:
     """Return the annotation of a parameter as text, "" if there is none."""
     annotation = parameter.annotation
     if annotation is parameter.empty:

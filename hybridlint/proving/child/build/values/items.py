@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hybridlint.proving.child.build.values import guesses
-from hybridlint.proving.child.build.values.fields import dotted
+from hybridlint.proving.child.build.values.fields import dotted_name
 from hybridlint.proving.child.build.values.requested_arguments import objects_with
 
 #: Methods of a block that add a child block.
@@ -24,7 +24,7 @@ def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]
         target = target.elts[-1] if isinstance(target, ast.Tuple) else target
-    name = dotted(source)
+    name = dotted_name(source)
     if not name:
         return
     if isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts):

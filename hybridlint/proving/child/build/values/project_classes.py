@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build.values.held import Call, called_like
-from hybridlint.proving.child.world import World
+from hybridlint.proving.child.build.values.block_arguments import BlockCallShape, called_like
+from hybridlint.proving.child.loaded_module import LoadedModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ class ProjectClasses:
     methods get the depth of the argument whose value is searched, and yield nothing from `DEPTH` on.
     """
 
-    def __init__(self, world: World, module: str, build_of: Callable[[Any, int], str | None]) -> None:
+    def __init__(self, world: LoadedModule, module: str, build_of: Callable[[Any, int], str | None]) -> None:
         self.world = world
         self.module = module
         self.build_of = build_of
@@ -81,7 +81,7 @@ class ProjectClasses:
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
         yield from self._instances([c for c in own if c is not cls], depth)
 
-    def called_like(self, cls: Any, call: Call, depth: int) -> Iterator[str]:
+    def called_like(self, cls: Any, call: BlockCallShape, depth: int) -> Iterator[str]:
         """Yield expressions for instances of the module's other hybrid blocks whose hybrid_forward fits `call`."""
         block = self.world.mx.gluon.HybridBlock
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]

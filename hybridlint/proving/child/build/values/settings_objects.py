@@ -69,7 +69,7 @@ def _takes(cls: Any, read: list[str]) -> bool:
 def _of_class(name: str, suggestions: Suggestions, maker: Any) -> Iterator[tuple[str, list[str]]]:
     for parameter in guesses.plain_parameters(maker):
         field = f"{name}.{parameter.name}"
-        guessed = list(guesses.by_kind(guesses.annotated(parameter), parameter.name))
+        guessed = list(guesses.by_kind(guesses.annotation_text(parameter), parameter.name))
         suggested = suggestions.values.get(field, ())
         if parameter.default is inspect.Parameter.empty:
             yield field, list(dict.fromkeys([*suggested, *guessed, *guesses.by_name(parameter.name)]))

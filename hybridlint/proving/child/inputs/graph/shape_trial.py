@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any
 
-from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
 from hybridlint.proving.child.inputs.graph.inferred_shapes import inferred_shapes
+from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec, number
-from hybridlint.proving.child.world import World
 
 #: Most graphs that are kept.
 _KEPT = 8
@@ -36,7 +36,7 @@ class ShapeTrial:
     are rows of the file `path`.
     """
 
-    def __init__(self, world: World, cls: Any, path: str, *, eager: bool, alike: bool = False) -> None:
+    def __init__(self, world: LoadedModule, cls: Any, path: str, *, eager: bool, alike: bool = False) -> None:
         self.world = world
         self.cls = cls
         self.path = path
@@ -49,11 +49,13 @@ class ShapeTrial:
         self._loose: set[int] = set()
         self._calls: dict[str, int] = {}
 
-    def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
+    def knows(self, arguments: ConstructorArguments, inputs: Mapping[str, Spec]) -> bool:
         """Whether a block built with these arguments can be traced to a graph with such inputs; sizes do not matter."""
         return self.graph(arguments, inputs) is not None
 
-    def failure(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Failure | None:
+    def failure(
+        self, arguments: ConstructorArguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    ) -> Failure | None:
         """Return the error that shape inference raises for inputs; None if they fit or the block has no graph."""
         graph = self.graph(arguments, inputs)
         if graph is None:
@@ -68,7 +70,7 @@ class ShapeTrial:
             return failure(error, self.path)
         return None
 
-    def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], operator: str) -> bool:
+    def mixes(self, arguments: ConstructorArguments, inputs: Mapping[str, Spec], operator: str) -> bool:
         """Whether the operands of the node named `operator` come from different inputs; True if the node is missing."""
         graph = self.graph(arguments, inputs)
         nodes = [] if graph is None else json.loads(graph.tojson())["nodes"]
@@ -79,7 +81,9 @@ class ShapeTrial:
         known = {origin for origin in origins if origin}
         return len(known) > 1
 
-    def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
+    def natural(
+        self, arguments: ConstructorArguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    ) -> dict[str, Spec]:
         """Return the inputs with the shapes that the graph infers from the first one; unchanged if it infers none.
 
         For example, an input that is added to the first one mostly has the same shape.
@@ -110,7 +114,7 @@ class ShapeTrial:
         self._graphs.clear()
         return True
 
-    def graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+    def graph(self, arguments: ConstructorArguments, inputs: Mapping[str, Spec]) -> Any:
         """Return the graph as a Symbol with inputs named `input0` and so on, None if the block has no graph."""
         kind = (repr(arguments), _kinds(list(inputs.values())))
         key = (*kind, str(inputs) if kind in self._asking else "")
@@ -120,7 +124,7 @@ class ShapeTrial:
             self._graphs[key] = self._traced(arguments, inputs, kind)
         return self._graphs[key]
 
-    def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec], kind: tuple[str, str]) -> Any:
+    def _traced(self, arguments: ConstructorArguments, inputs: Mapping[str, Spec], kind: tuple[str, str]) -> Any:
         mx, specs = self.world.mx, list(inputs.values())
         shapes = {name: tuple(number(size, _SIZES) for size in s.shape) for name, s in _named(specs)}
         arrays = ArrayLike(mx, shapes, self._loose if self.alike else None)

@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
 _MOST_NAMED, _LARGEST = 4, 512
 
 
-class Unknown(NamedTuple):
+class UnknownSize(NamedTuple):
     """An input without a known shape: the ranks to try, the likeliest first, and whether its values are integers."""
 
     ranks: tuple[int, ...]
@@ -47,7 +47,7 @@ class Unknown(NamedTuple):
 
 
 def solutions(
-    inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int], patience: float = PATIENCE
+    inputs: Mapping[str, UnknownSize], infer: Infer, sizes: Mapping[str, int], patience: float = PATIENCE
 ) -> Iterator[dict[str, tuple[int | str, ...]]]:
     """Yield shapes of all inputs, by name, that `infer` accepts, the likeliest first.
 
@@ -74,7 +74,9 @@ _RULES = (_Rules(True, 0), _Rules(True, 1), _Rules(False, 0), _Rules(True, 2), _
 
 
 class _Search:
-    def __init__(self, inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int], patience: float) -> None:
+    def __init__(
+        self, inputs: Mapping[str, UnknownSize], infer: Infer, sizes: Mapping[str, int], patience: float
+    ) -> None:
         self.inputs = inputs
         self.infer = infer
         self.batch = sizes[BATCH]

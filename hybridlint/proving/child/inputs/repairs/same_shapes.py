@@ -10,7 +10,7 @@ from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, names
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.repairs.operands import Operand, Place
+    from hybridlint.proving.child.inputs.repairs.failing_operands import Operand, Place
 
 #: Most sets of inputs that are derived from one failure.
 _MOST = 4

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybridlint.proving.child.build.values import documented
-from hybridlint.proving.child.inputs.source import hints
+from hybridlint.proving.child.inputs.source import input_hints
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 
 _LIST = re.compile(r"\b(list|tuple)s?\b(?! of int)", re.IGNORECASE)
@@ -57,8 +57,8 @@ def says_list(block: Any, function: Any, name: str) -> bool:
 
 def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spec:
     sized = tuple(_size(block, size, k) for k, size in enumerate(shape))
-    whole = hints.whole_numbers(name) or (_WHOLE.search(text) is not None and _REAL.search(text) is None)
-    if hints.is_length(name):
+    whole = input_hints.whole_numbers(name) or (_WHOLE.search(text) is not None and _REAL.search(text) is None)
+    if input_hints.is_length(name):
         spec = TensorSpec(sized, low=1, high=4, integers=True)
     elif whole or "mask" in name.lower():
         spec = TensorSpec(sized, low=0, high=2 if "mask" in name.lower() else 3, integers=True)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.build.values.callsites import CallSites, Scopes, calls_with_scopes
+from hybridlint.proving.child.build.values.callsites import CallScopes, ConstructorCalls, calls_with_scopes
 
 if TYPE_CHECKING:
     #: The functions around a node, the outermost first.
@@ -26,7 +26,7 @@ class LiteralCall(NamedTuple):
     named: tuple[tuple[str, str], ...]
 
 
-def literal_calls(sites: CallSites, cls: Any) -> list[LiteralCall]:
+def literal_calls(sites: ConstructorCalls, cls: Any) -> list[LiteralCall]:
     """Return the calls of instances of a class whose arguments are all known, those in its own file first."""
     found: dict[LiteralCall, None] = {}
     for text, tree in sites.naming(cls.__name__):
@@ -40,11 +40,11 @@ def literal_calls(sites: CallSites, cls: Any) -> list[LiteralCall]:
 
 
 def _literal(
-    sites: CallSites, cls: Any, file: tuple[str, ast.Module], built: _Built, called: _Built
+    sites: ConstructorCalls, cls: Any, file: tuple[str, ast.Module], built: _Built, called: _Built
 ) -> LiteralCall | None:
     """Return how an instance is built and called, None if an argument is not known."""
-    arguments = sites.arguments_of(cls, built[0], Scopes(*file, built[1], sites.namespace))
-    call, scopes = called[0], Scopes(*file, called[1], sites.namespace)
+    arguments = sites.arguments_of(cls, built[0], CallScopes(*file, built[1], sites.namespace))
+    call, scopes = called[0], CallScopes(*file, called[1], sites.namespace)
     inputs = [scopes.expression(node) for node in call.args]
     named = [(keyword.arg or "", scopes.expression(keyword.value)) for keyword in call.keywords]
     if arguments is None or not (inputs or named):

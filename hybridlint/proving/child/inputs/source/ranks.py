@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.inputs.source.followed import (
+from hybridlint.proving.child.inputs.source.input_flow import (
     DEPTH,
     first_layers,
     forward_of,
@@ -17,7 +17,7 @@ from hybridlint.proving.child.inputs.source.followed import (
     passed_on,
     tree_of,
 )
-from hybridlint.proving.child.inputs.source.hints import layer_input
+from hybridlint.proving.child.inputs.source.input_hints import layer_input
 from hybridlint.proving.child.specs.spec import TensorSpec
 
 #: The most dimensions of an array whose source says nothing else.
@@ -37,7 +37,7 @@ class Implied(NamedTuple):
         return Implied(max(self.least, other.least), min(self.most, other.most), self.specs or other.specs)
 
 
-def implied(block: Any, function: Any, depth: int = DEPTH) -> dict[str, Implied]:
+def implied_facts(block: Any, function: Any, depth: int = DEPTH) -> dict[str, Implied]:
     """Return implied facts about the arguments of `function`, a method of `block`; empty without source."""
     tree = tree_of(function)
     if tree is None:
@@ -47,7 +47,7 @@ def implied(block: Any, function: Any, depth: int = DEPTH) -> dict[str, Implied]
         if isinstance(node, ast.Name):
             found[node.id] = found.get(node.id, Implied()).both(Implied(least, most))
     for call in passed_on(block, function) if depth else ():
-        inner = _of_layers(call.block) if call.function is None else implied(call.block, call.function, depth - 1)
+        inner = _of_layers(call.block) if call.function is None else implied_facts(call.block, call.function, depth - 1)
         for argument, name in call.names.items():
             if argument in inner:
                 found[name] = found.get(name, Implied()).both(inner[argument])
@@ -65,7 +65,7 @@ def _of_layers(layer: Any) -> dict[str, Implied]:
             counts = [len(spec.shape) for spec in specs]
             return {"": Implied(min(counts), MOST if _any_rank(first) else max(counts), tuple(specs))}
         if not is_layer(first):
-            inner = list(implied(first, forward_of(first), 1).values())
+            inner = list(implied_facts(first, forward_of(first), 1).values())
             return {"": inner[0]} if inner else {}
     return {}
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.inputs.begun import is_state
-from hybridlint.proving.child.inputs.source.followed import DEPTH, Passed, first_layers, passed_on, tree_of
-from hybridlint.proving.child.inputs.source.numbered import counted, numbered, paired
+from hybridlint.proving.child.inputs.initial_states import is_state
+from hybridlint.proving.child.inputs.source.input_flow import DEPTH, ForwardedInput, first_layers, passed_on, tree_of
+from hybridlint.proving.child.inputs.source.numbered_items import item_counts, least_items, paired_counts
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
@@ -67,17 +67,17 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
         if isinstance(node, ast.Call):
             _read_call(node, block, found)
     states = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg) and is_state(node.arg)]
-    for name, count in numbered(tree, states).items():
+    for name, count in least_items(tree, states).items():
         # States are lists in every recurrent cell of MXNet; any other name may hold an array of which items are taken.
         found.parts.setdefault(name, [f"{name}{place}" for place in range(count)])
-    found.items.update(counted(block, tree))
-    found.paired.update(paired(block, tree))
+    found.items.update(item_counts(block, tree))
+    found.paired.update(paired_counts(block, tree))
     for call in passed_on(block, function) if depth else ():
         _read_passed(call, depth, found)
     return found
 
 
-def _read_passed(call: Passed, depth: int, found: Usage) -> None:
+def _read_passed(call: ForwardedInput, depth: int, found: Usage) -> None:
     """Add to `found` how a called method, child or layer uses the inputs that it gets."""
     if call.function is None:
         layer: Any = next(first_layers(call.block), None)

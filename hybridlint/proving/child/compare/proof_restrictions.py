@@ -1,0 +1,36 @@
+"""The restrictions that a proof must state, because some modes, batch sizes or other sizes were not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hybridlint.proving.child.runs.runs import MODES, PlannedCall
+from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.specs.spec import BATCH, tensors
+
+
+def scope(setup: Setup, calls: Sequence[PlannedCall]) -> list[str]:
+    """Return the restrictions of a proof in which these calls were run, as texts; empty if there are none."""
+    return [*_modes(calls), *_batches(setup, calls), *setup.only]
+
+
+def in_words(only: Sequence[str]) -> str:
+    """Return the restrictions as the beginning of a verdict's reason, "" if there are none."""
+    return f"only for {', and for '.join(only)}: " if only else ""
+
+
+def _modes(calls: Sequence[PlannedCall]) -> Iterator[str]:
+    ran = {call.mode for call in calls}
+    if "train" not in ran:
+        yield "predict mode" if len(ran) > 1 else "predict mode without gradients"
+    elif ran != set(MODES):
+        yield " and ".join(f"{mode} mode" if mode in ("train", "predict") else mode for mode in MODES if mode in ran)
+
+
+def _batches(setup: Setup, calls: Sequence[PlannedCall]) -> Iterator[str]:
+    arrays = tensors(list(setup.inputs.values()))
+    batches = {dict(call.sizes).get(BATCH) for call in calls}
+    if arrays and len(batches) < 2:
+        first = {spec.shape[0] if spec.shape else None for spec in arrays}
+        (batch,) = batches if batches - {None} else first if len(first) == 1 else {None}
+        yield "one size of the batch" if batch is None else f"batches of {batch}"
