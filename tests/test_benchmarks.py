@@ -26,6 +26,13 @@ def test_one_round_of_single_operators() -> None:
     assert [line.split()[0] for line in lines[1:4]] == ["x+y", "x*2", "exp"]
 
 
+def test_one_round_of_common_calls() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "speed.py"), "--rounds", "1", "tiny/add", "layer/Dense-tiny"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    names = ["tiny/add", "tiny/add-number", "layer/Dense-tiny", "layer/Dense-tiny-train"]
+    assert [line.split()[0] for line in lines[1:-1]] == names
+
+
 def test_one_round_of_engines_and_their_errors() -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--rounds", "1", "--errors", "mlp-1"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
