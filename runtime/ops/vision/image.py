@@ -9,7 +9,7 @@ from hybridlint.runtime.facts.registry import Kernel, Refusal, op, sample
 from hybridlint.runtime.facts.types import Floats, InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.vision import byte_sizes
-from hybridlint.runtime.ops.vision.interpolation import METHODS, matrices
+from hybridlint.runtime.ops.vision.interpolation import METHODS, NEAREST, sum_of_columns, sum_of_rows, taps
 
 BYTES = ("uint8",)
 
@@ -203,9 +203,15 @@ def resize(xp: Any, data: Any, /, *, size: Ints = (), keep_ratio: bool = False, 
     targets: tuple[Any, Any] = _targets(height, width, size, keep_ratio)
     if data.dtype == "uint8" and interp in {byte_sizes.LINEAR, byte_sizes.CUBIC}:
         return byte_sizes.resized(xp, data, *targets, interp)
-    rows, columns = matrices(xp, interp, (height, width), targets)
-    values = xp.moveaxis(xp.matmul(rows, xp.matmul(xp.moveaxis(data.astype("float64"), -1, -3), columns.T)), -3, -1)
-    return saturated(xp, xp.floor(values + 0.5) if data.dtype == "uint8" else values, data.dtype)
+    down, across = taps(xp, interp, (height, width), targets)
+    channels = data.shape[-1]
+    lines = sum_of_rows(xp, data.reshape(-1, height, width * channels), down)
+    values = sum_of_columns(xp, lines, across, channels).reshape(*data.shape[:-3], *targets, channels)
+    return (
+        values
+        if interp == NEAREST
+        else saturated(xp, xp.floor(values + 0.5) if data.dtype == "uint8" else values, data.dtype)
+    )
 
 
 def _mirror(kernel: Kernel) -> Kernel:
