@@ -17,8 +17,6 @@ from hybridlint.text.regular import text_of
 from hybridlint.text.syntax import each, is_own
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hybridlint.analysis.model.values import ProjectModule
 
 #: The function that loads a library of further operators, whose names only running it would tell.
@@ -65,8 +63,8 @@ def _given_to_symbols(module: ProjectFile) -> frozenset[str]:
 
     A file that never names the class is not parsed for it.
     """
-    names = _added_in(module).of_symbols if _STORE.search(module.source.text) else frozenset[str]()
-    for path in _imported_by(module):
+    names = _added_in(module).of_symbols if module.has_match(_STORE) else frozenset[str]()
+    for path in module.imported_files:
         with suppress(OSError, UnicodeDecodeError):
             if _STORE.search(text_of(path)) and (loaded := module.project.load(path)) is not None:
                 names |= _added_in(loaded).of_symbols
@@ -87,32 +85,7 @@ class AddedNames:
 
 def _may_add(module: ProjectFile, name: str) -> Iterator[ProjectFile]:
     """Yield the modules run by a file, itself included, whose text may add an attribute of this name."""
-    return (one for one in _run_by(module) if name in one.source.text or _ADDING.search(one.source.text))
-
-
-def _run_by(module: ProjectFile) -> Iterator[ProjectFile]:
-    """Yield a file and each file of the project that importing it runs."""
-    waiting, met = [module], {module.path}
-    while waiting:
-        current = waiting.pop()
-        yield current
-        for path in _imported_by(current):
-            loaded = None if path in met else module.project.load(path)
-            met.add(path)
-            if loaded is not None:
-                waiting.append(loaded)
-
-
-def _imported_by(module: ProjectFile) -> Iterator[Path]:
-    """Yield the files that a file imports, and those of the packages around it."""
-    files = module.project.files
-    wanted = [("", depth) for depth, _ in enumerate(files.packages(module.path.parent), 1)]
-    wanted += [(alias.name, 0) for node in each(module.source.tree, ast.Import) for alias in node.names]
-    for node in each(module.source.tree, ast.ImportFrom):
-        base = node.module or ""
-        wanted += [(dotted, node.level) for dotted in (base, *(f"{base}.{one.name}".strip(".") for one in node.names))]
-    located = (files.locate(module.path, dotted, level) for dotted, level in wanted)
-    yield from (path for path in located if path is not None)
+    return (one for one in module.run_by_import() if name in one.source.text or one.has_match(_ADDING))
 
 
 @lru_cache(maxsize=16)

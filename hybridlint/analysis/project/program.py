@@ -6,6 +6,7 @@ Other files are read only when one of their names is looked up, and parsed, once
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -180,11 +181,48 @@ class ProjectFile:
     _classes: dict[int, ClassInfo] = field(default_factory=dict)
     _once: dict[str, bool] = field(default_factory=dict)
     _bound: dict[tuple[str, bool], int] = field(default_factory=dict)
+    _matches: dict[re.Pattern[str], bool] = field(default_factory=dict)
 
     @cached_property
     def path(self) -> Path:
         """The file's path with symbolic links resolved."""
         return self.project.files.resolved(self.source.path)
+
+    def has_match(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether a pattern matches somewhere in the text, which is searched once for each pattern."""
+        if pattern not in self._matches:
+            self._matches[pattern] = pattern.search(self.source.text) is not None
+        return self._matches[pattern]
+
+    @cached_property
+    def imported_files(self) -> tuple[Path, ...]:
+        """The resolved paths of the files that this file imports, and of the packages around it."""
+        files, tree = self.project.files, self.source.tree
+        wanted = [("", depth) for depth, _ in enumerate(files.packages(self.path.parent), 1)]
+        wanted += [(alias.name, 0) for node in each(tree, ast.Import) for alias in node.names]
+        for node in each(tree, ast.ImportFrom):
+            base = node.module or ""
+            inner = (f"{base}.{alias.name}".strip(".") for alias in node.names)
+            wanted += [(dotted, node.level) for dotted in (base, *inner)]
+        located = (files.locate(self.path, dotted, level) for dotted, level in wanted)
+        return tuple(dict.fromkeys(path for path in located if path is not None))
+
+    def run_by_import(self) -> Iterator[ProjectFile]:
+        """Yield this file and each file of the project that importing it runs."""
+        yield self
+        loaded = map(self.project.load, self._run_by_import)
+        yield from (module for module in loaded if module is not None)
+
+    @cached_property
+    def _run_by_import(self) -> tuple[Path, ...]:
+        waiting, met = [self], {self.path: None}
+        while waiting:
+            for path in waiting.pop().imported_files:
+                module = None if path in met else self.project.load(path)
+                met[path] = None
+                if module is not None:
+                    waiting.append(module)
+        return tuple(met)[1:]
 
     @property
     def called_by_library(self) -> frozenset[str]:
