@@ -207,8 +207,12 @@ def one_hot(
 
     An index out of range gives a vector of `off_value` alone.
     """
-    chosen = indices.astype("int64")[..., None] == xp.arange(depth)
-    return xp.where(chosen, on_value, off_value).astype(dtype)
+    places = indices.astype("int64").reshape(-1)
+    rows = xp.nonzero((places >= 0) & (places < depth))[0]
+    on, off = (xp.asarray(value).astype(dtype) for value in (on_value, off_value))
+    result = xp.full((len(places), depth), off)
+    result[rows, places[rows]] = on
+    return result.reshape(*indices.shape, depth)
 
 
 def _index_rows(indices: TensorType) -> tuple[DimLike | None, Shape | None]:

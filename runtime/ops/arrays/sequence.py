@@ -86,7 +86,10 @@ def sequence_mask(
     """Replace the elements beyond the length of their sequence by `value`. `axis` is the time axis, 0 or 1."""
     if not use_sequence_length or sequence_length is None:
         return data
-    return xp.where(_within(xp, data, sequence_length, axis), data, data.dtype.type(value))
+    result = data.copy()
+    within = _within(xp, data, sequence_length, axis).reshape(data.shape[:2])
+    result[~within] = data.dtype.type(value)
+    return result
 
 
 def _last_grad(

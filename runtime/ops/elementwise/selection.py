@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unif
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Fallback, Storage
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
+from hybridlint.runtime.ops.choosing import select
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
 from hybridlint.runtime.ops.storage.pairs import SUM_OF_ALL
 from hybridlint.runtime.ops.storage.structure import LIKE
@@ -245,7 +246,7 @@ def _where_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
 def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
     """Return elements of x where the condition is nonzero, else of y; a rank 1 condition selects rows."""
     rows = condition.reshape(condition.shape + (1,) * (x.ndim - 1)) if condition.ndim < x.ndim else condition
-    return xp.where(rows != 0, x, y)
+    return select(xp, rows != 0, x, y)
 
 
 @op(

@@ -12,6 +12,7 @@ from hybridlint.runtime.facts.recipes import count_of
 from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.blocks import ELEMENTS, blocks, together
+from hybridlint.runtime.ops.choosing import select
 from hybridlint.runtime.ops.elementwise.special import erf
 from hybridlint.runtime.ops.nn.standardizing import along
 from hybridlint.runtime.ops.type_rules import refined, size_along
@@ -28,7 +29,16 @@ class _Tail:
     grad: Callable[[Any, Any, Any, Any, float], Any]
 
 
+def _leaky(xp: Any, x: Any, slope: float) -> Any:
+    # Of an infinite number times 0 nothing may be taken.
+    return xp.maximum(x, x * slope) if 0 < slope <= 1 else select(xp, x > 0, x, x * slope)
+
+
 def _gelu(xp: Any, x: Any, slope: float) -> Any:
+    if x.dtype == "float32" and x.size > _FEW:
+        result, room = xp.empty_like(x), xp.empty((2, min(x.size, ELEMENTS)), x.dtype)
+        _narrow_gelu(xp, *together(xp, x, result), room)
+        return result
     return x * (0.5 + 0.5 * erf(xp, x * math.sqrt(0.5)))
 
 
@@ -39,15 +49,15 @@ def _gelu_grad(F: Any, x: Any, y: Any, positive: Any, slope: float) -> Any:
 
 _TAILS = {
     "leaky": _Tail(
-        lambda xp, x, slope: xp.where(x > 0, x, x * slope),
+        _leaky,
         lambda F, x, y, positive, slope: positive * (1 - slope) + slope,
     ),
     "elu": _Tail(
-        lambda xp, x, slope: xp.where(x > 0, x, xp.expm1(x) * slope),
+        lambda xp, x, slope: select(xp, x > 0, x, xp.expm1(x) * slope),
         lambda F, x, y, positive, slope: positive + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + slope),
     ),
     "selu": _Tail(
-        lambda xp, x, slope: xp.where(x > 0, x, xp.expm1(x) * _SELU_ALPHA) * _SELU_SCALE,
+        lambda xp, x, slope: select(xp, x > 0, x, xp.expm1(x) * _SELU_ALPHA) * _SELU_SCALE,
         # MXNet's rule for negative numbers takes the scaled output for the plain one: it is not the derivative.
         lambda F, x, y, positive, slope: (
             (positive + (1 - positive) * (F._minimum_scalar(y, scalar=0.0) + _SELU_ALPHA)) * _SELU_SCALE
@@ -101,6 +111,29 @@ _NARROW_GELU = (
 )
 
 
+#: So few elements are computed as erf has it: blocks and their room cost more than its steps.
+_FEW = 1 << 10
+
+
+def _narrow_gelu(xp: Any, given: Any, place: Any, scratch: Sequence[Any]) -> None:
+    """Store gelu of float32 into `place`, block by block, with fewer steps than erf has."""
+    highest, *coefficients = reversed(_NARROW_GELU)
+    for part in blocks(len(given), len(scratch[0])):
+        x, into = given[part], place[part]
+        square, total = (room[: len(x)] for room in scratch)
+        xp.multiply(x, x, out=square)
+        xp.multiply(square, highest, out=total)
+        for number in coefficients[:-1]:
+            xp.add(total, number, out=total)
+            xp.multiply(total, square, out=total)
+        xp.add(total, coefficients[-1], out=total)
+        xp.multiply(total, x, out=total)
+        xp.tanh(total, out=total)
+        xp.add(total, 1, out=total)
+        xp.multiply(total, x, out=into)
+        xp.multiply(into, 0.5, out=into)
+
+
 def _planned(
     ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, act_type: str
 ) -> BufferRecipe | None:
@@ -112,22 +145,7 @@ def _planned(
     most = min(count, ELEMENTS)
 
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
-        given, place = together(xp, ins[0], outs[0])
-        highest, *coefficients = reversed(_NARROW_GELU)
-        for part in blocks(count, most):
-            x, into = given[part], place[part]
-            square, total = (room[: len(x)] for room in scratch)
-            xp.multiply(x, x, out=square)
-            xp.multiply(square, highest, out=total)
-            for number in coefficients[:-1]:
-                xp.add(total, number, out=total)
-                xp.multiply(total, square, out=total)
-            xp.add(total, coefficients[-1], out=total)
-            xp.multiply(total, x, out=total)
-            xp.tanh(total, out=total)
-            xp.add(total, 1, out=total)
-            xp.multiply(total, x, out=into)
-            xp.multiply(into, 0.5, out=into)
+        _narrow_gelu(xp, *together(xp, ins[0], outs[0]), scratch)
 
     room = TensorType((most,), held.dtype)
     return BufferRecipe(run, scratch=(room, room), follows=True, in_place=True)
@@ -170,14 +188,14 @@ def leaky_relu(
     mode and uses the middle of the bounds otherwise; its second output holds the slopes.
     """
     if act_type == "prelu":
-        return xp.where(data > 0, data, data * _slopes(gamma, data))
+        return select(xp, data > 0, data, data * _slopes(gamma, data))
     if act_type != "rrelu":
         return _TAILS[act_type].apply(xp, data, slope)
     if training:
         slopes = xp.asarray(rng.uniform(lower_bound, upper_bound, data.shape)).astype(data.dtype)
     else:
         slopes = xp.full(data.shape, (lower_bound + upper_bound) / 2, data.dtype)
-    return xp.where(data > 0, data, data * slopes), slopes
+    return select(xp, data > 0, data, data * slopes), slopes
 
 
 def _slopes(gamma: Any, data: Any) -> Any:
@@ -199,7 +217,7 @@ def _slopes(gamma: Any, data: Any) -> Any:
 )
 def _hl_prelu_grad(xp: Any, g: Any, data: Any, gamma: Any, /) -> tuple[Any, Any]:
     """Return the gradients with respect to prelu's data and slopes."""
-    into_slopes = xp.where(data > 0, 0, g * data).astype(gamma.dtype, copy=False)
+    into_slopes = select(xp, data > 0, 0, g * data).astype(gamma.dtype, copy=False)
     if gamma.ndim > 1:
         into_slopes = into_slopes.sum(axis=tuple(range(gamma.ndim, data.ndim)))
     elif gamma.size == 1:
@@ -207,4 +225,4 @@ def _hl_prelu_grad(xp: Any, g: Any, data: Any, gamma: Any, /) -> tuple[Any, Any]
     else:
         axes = tuple(k for k in range(data.ndim) if k != min(1, data.ndim - 1))
         into_slopes = into_slopes.sum(axis=axes)
-    return xp.where(data > 0, g, g * _slopes(gamma, data)), into_slopes
+    return select(xp, data > 0, g, g * _slopes(gamma, data)), into_slopes

@@ -1,0 +1,73 @@
+"""Operators that compute many elements in another way than few: results are equal, or within roundings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hybridlint.runtime as mx
+from hybridlint.runtime.ops.choosing import select
+
+_MANY = 40000
+_SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-10, -1e-10, 30, -30, 100, -100], np.float32)
+
+
+def _numbers() -> np.ndarray[Any, Any]:
+    drawn = np.random.default_rng(0).normal(scale=3, size=_MANY).astype(np.float32)
+    drawn[: len(_SPECIAL)] = _SPECIAL
+    return drawn
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "int64"])
+def test_select_is_where(dtype: str) -> None:
+    x = (np.random.default_rng(0).normal(size=(200, 200)) * 50).astype(dtype)
+    condition = x > x.T
+    for one, other in [(x, x.T), (x, 0), (3, x), (x, x[:, :1]), (x[:1], x)]:
+        found = select(np, condition, one, other)
+        assert found.dtype == x.dtype
+        np.testing.assert_array_equal(found, np.where(condition, one, other))
+    np.testing.assert_array_equal(select(np, condition[:1], x, x.T), np.where(condition[:1], x, x.T))
+
+
+def test_select_keeps_what_is_no_number() -> None:
+    x = np.resize(_SPECIAL, _MANY)
+    found = select(np, ~np.isnan(x), np.float32(1), x)
+    np.testing.assert_array_equal(found, np.where(~np.isnan(x), np.float32(1), x))
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.1, 1.0, 2.0, -0.5])
+def test_leaky_takes_the_slope_of_negative_numbers(slope: float) -> None:
+    x = _numbers()
+    with np.errstate(invalid="ignore"):
+        expected = np.where(x > 0, x, x * np.float32(slope))
+        found = mx.nd.LeakyReLU(mx.nd.array(x), slope=slope).asnumpy()
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_softrelu_is_exact_in_both_tails() -> None:
+    x = _numbers()
+    found = mx.nd.Activation(mx.nd.array(x), act_type="softrelu").asnumpy()
+    # Three roundings of terms that are not larger than the result, one of the exponential.
+    with np.errstate(invalid="ignore"):
+        expected = np.logaddexp(x.astype(np.float64), 0)
+    np.testing.assert_allclose(found, expected, rtol=5e-7, atol=1e-37)
+
+
+def test_gelu_of_many_is_that_of_few() -> None:
+    x = _numbers()
+    found = mx.nd.LeakyReLU(mx.nd.array(x), act_type="gelu").asnumpy()
+    few = [mx.nd.LeakyReLU(mx.nd.array(part), act_type="gelu").asnumpy() for part in x.reshape(-1, 500)]
+    np.testing.assert_allclose(found, np.concatenate(few), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_one_hot_leaves_out_what_is_out_of_range(dtype: str) -> None:
+    indices = mx.nd.array([[-1, 0, 1.9], [2, 3, -0.5]], dtype=dtype)
+    found = mx.nd.one_hot(indices, 3, on_value=2, off_value=-1).asnumpy()
+    expected = np.full((2, 3, 3), -1.0)
+    for place, index in np.ndenumerate(np.trunc(indices.asnumpy()).astype(int)):
+        if 0 <= index < 3:
+            expected[(*place, index)] = 2
+    np.testing.assert_array_equal(found, expected)
