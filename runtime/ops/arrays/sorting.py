@@ -11,6 +11,10 @@ from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 
 #: An axis at least so many times longer than what is taken of it is parted rather than sorted.
 _SORTS_ALL = 8
+#: Parts of a row of which the best elements are compared, for each element that is wanted.
+_PARTS_EACH = 4
+#: So few elements are found one after another.
+_ONE_BY_ONE = 32
 
 
 def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
@@ -24,32 +28,62 @@ def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
 def _first(xp: Any, data: Any, axis: int, k: int, is_ascend: bool) -> Any:
     """Return the indices of the first k sorted elements along an axis, in order; of all elements if k is 0."""
     length = data.shape[axis]
-    if 0 < k <= length // _SORTS_ALL:
-        values = xp.moveaxis(data, axis, -1)
-        chosen = _chosen(xp, values, k, is_ascend)
-        if chosen is not None:
-            places = xp.nonzero(chosen)[-1].reshape(*values.shape[:-1], k)
-            among = _order(xp, xp.take_along_axis(values, places, -1), -1, is_ascend)
-            return xp.moveaxis(xp.take_along_axis(places, among, -1), -1, axis)
+    if 0 < k <= min(_ONE_BY_ONE, length // 2) and data.dtype.kind in "fiu":
+        places = _one_by_one(xp, xp.moveaxis(data, axis, -1), k, is_ascend)
+        if places is not None:
+            return xp.moveaxis(places, -1, axis)
+    if data.size and 0 < k <= length // _SORTS_ALL:
+        places = _among_few(xp, xp.moveaxis(data, axis, -1), k, is_ascend)
+        if places is not None:
+            return xp.moveaxis(places, -1, axis)
     return xp.take(_order(xp, data, axis, is_ascend), xp.arange(k or length), axis=axis)
 
 
-def _chosen(xp: Any, values: Any, k: int, is_ascend: bool) -> Any | None:
-    """Return a boolean array of the first k sorted elements along the last axis; None where NaNs are among them."""
-    cut = k - 1 if is_ascend else values.shape[-1] - k
-    parts = xp.partition(values, cut, axis=-1)
-    # NaNs are sorted behind all numbers, whichever end is wanted.
-    if xp.isnan(parts[..., : cut + 1] if is_ascend else parts[..., cut:]).any():
+def _one_by_one(xp: Any, values: Any, k: int, is_ascend: bool) -> Any | None:
+    """Return the indices of the first k sorted elements along the last axis; None where this way does not tell them.
+
+    What was found is replaced by the last number of the order, which must not be among what is still to be found, nor
+    may NaNs, which are found first.
+    """
+    left, find = values.copy(order="C"), xp.argmin if is_ascend else xp.argmax
+    limits = (-xp.inf, xp.inf) if left.dtype.kind == "f" else (xp.iinfo(left.dtype).min, xp.iinfo(left.dtype).max)
+    last = limits[is_ascend]
+    places = xp.empty((*left.shape[:-1], k), "int64")
+    for step in range(k):
+        place = find(left, axis=-1, keepdims=True)
+        found = xp.take_along_axis(left, place, -1)
+        if (found == last).any() or (step == 0 and left.dtype.kind == "f" and xp.isnan(found).any()):
+            return None
+        xp.put_along_axis(left, place, last, -1)
+        places[..., step : step + 1] = place
+    return places
+
+
+def _among_few(xp: Any, values: Any, k: int, is_ascend: bool) -> Any | None:
+    """Return the indices of the first k sorted elements along the last axis, by sorting few; None where NaNs are found.
+
+    The best elements of parts of a row are a bound: k of them are at least as good as the k-th, so that no element
+    behind it is among the first k.
+    """
+    length = values.shape[-1]
+    lines = xp.ascontiguousarray(values).reshape(-1, length)
+    parts = length // max(length // (_PARTS_EACH * k), 1)
+    each = lines[:, : length // parts * parts].reshape(len(lines), -1, parts)
+    best = each.min(axis=1) if is_ascend else each.max(axis=1)
+    if best.dtype.kind == "f" and xp.isnan(best).any() | xp.isnan(lines[:, each[0].size :]).any():
         return None
-    last = parts[..., cut : cut + 1]
-    chosen = values <= last if is_ascend else values >= last
-    if (xp.count_nonzero(chosen, axis=-1) == k).all():
-        return chosen
-    # Of elements that equal the last one, the first are taken, as a stable sort takes them.
-    equal = values == last
-    chosen &= ~equal
-    wanted = k - xp.count_nonzero(chosen, axis=-1)
-    return chosen | (equal & (xp.cumsum(equal, axis=-1) <= wanted[..., None]))
+    cut = k - 1 if is_ascend else parts - k
+    bound = xp.partition(best, cut, axis=-1)[:, cut : cut + 1]
+    found = xp.flatnonzero(lines <= bound if is_ascend else lines >= bound)
+    rows = found // length
+    counts = xp.bincount(rows, minlength=len(lines))
+    # Rows are filled up at their end with what equals their bound: a stable sort takes it after all that is as good.
+    few = xp.repeat(bound, int(counts.max()), axis=1)
+    places = xp.zeros(few.shape, "int64")
+    at = rows, xp.arange(len(found)) - (xp.cumsum(counts) - counts)[rows]
+    few[at], places[at] = lines.reshape(-1)[found], found % length
+    among = _order(xp, few, -1, is_ascend)[:, :k]
+    return xp.take_along_axis(places, among, -1).reshape(*values.shape[:-1], k)
 
 
 def _laid(data: Any, axis: int | None) -> tuple[Any, int]:

@@ -71,3 +71,17 @@ def test_one_hot_leaves_out_what_is_out_of_range(dtype: str) -> None:
         if 0 <= index < 3:
             expected[(*place, index)] = 2
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("length", "k"), [(10, 1), (40, 3), (40, 20), (400, 40), (401, 50)])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "uint8"])
+@pytest.mark.parametrize("extra", [None, np.inf, -np.inf, np.nan])
+def test_topk_takes_equal_elements_in_their_order(length: int, k: int, dtype: str, extra: float | None) -> None:
+    drawn = np.random.default_rng(0).integers(0, 30, size=(3, length, 2)).astype(dtype)
+    if extra is not None and dtype.startswith("float"):
+        drawn[1, -3:] = extra
+    x = mx.nd.array(drawn, dtype=dtype)
+    for is_ascend in (False, True):
+        every = mx.nd.argsort(x, axis=1, is_ascend=is_ascend).asnumpy()
+        found = mx.nd.topk(x, k=k, axis=1, is_ascend=is_ascend).asnumpy()
+        np.testing.assert_array_equal(found, every[:, :k])
