@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.storage import Csr, Fallback, RowSparse, Storage
+from hybridlint.runtime.ops.blocks import blocks, rows_at_once
 from hybridlint.runtime.ops.storage.conversion import dense, rows_of
 
-#: So many products are held at once.
-_AT_ONCE = 1 << 23
-#: Rows that hold at least so many elements on average are multiplied by the library's product, one after the other.
-_LONG_ROWS = 16
+#: A dense matrix of at most so many columns is multiplied column by column.
+_NARROW = 4
+#: Rows that are multiplied by themselves in the time of one step of all rows.
+_ROWS_A_STEP = 4
 
 
 def _infer_dot(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
@@ -65,7 +66,9 @@ def times(xp: Any, matrix: Csr, other: Any) -> Any:
 def turned_times(xp: Any, matrix: Csr, other: Any) -> RowSparse:
     """Return a transposed matrix in compressed rows times a dense one: rows for the columns that hold something."""
     count = int(matrix.indptr[-1])
-    order = xp.argsort(matrix.indices[:count], kind="stable")
+    # A stable sort of 16 bits counts instead of comparing.
+    short = "uint16" if matrix.shape[1] <= 1 << 16 else matrix.indices.dtype
+    order = xp.argsort(matrix.indices[:count].astype(short), kind="stable")
     columns, begins = xp.unique(matrix.indices[:count][order], return_index=True)
     rows = rows_of(xp, matrix)[order]
     result = xp.zeros((len(columns), other.shape[1]), xp.result_type(matrix.dtype, other.dtype))
@@ -75,21 +78,46 @@ def turned_times(xp: Any, matrix: Csr, other: Any) -> RowSparse:
 
 
 def _sum_products(xp: Any, result: Any, rows: Any, bounds: Any, values: Any, places: Any, other: Any) -> None:
-    """Add up ``values * other[places]`` between bounds, in pieces, into those rows of the result."""
-    if len(values) >= _LONG_ROWS * len(rows) and values.dtype == other.dtype and values.dtype.kind == "f":
-        for row in rows.tolist():
-            part = slice(int(bounds[row]), int(bounds[row + 1]))
-            xp.matmul(values[part], other[places[part]], out=result[row])
+    """Add up ``values * other[places]`` between bounds, none of which are empty, into those rows of the result."""
+    if not len(rows):
         return
-    width = max(_AT_ONCE // max(other.shape[1], 1), 1)
-    at = 0
-    while at < len(rows):
-        first = int(bounds[rows[at]])
-        end = max(int(xp.searchsorted(bounds[rows + 1], first + width, side="right")), at + 1)
-        last = int(bounds[rows[end - 1] + 1])
-        products = values[first:last, None] * other[places[first:last]]
-        result[rows[at:end]] = xp.add.reduceat(products, bounds[rows[at:end]] - first, axis=0)
-        at = end
+    begins, ends = bounds[rows], bounds[rows + 1]
+    if other.shape[1] <= _NARROW:
+        end = int(ends[-1])
+        for column in range(other.shape[1]):
+            products = values[:end] * xp.take(other[:, column], places[:end])
+            result[rows, column] = xp.add.reduceat(products, begins)
+        return
+    lengths = ends - begins
+    order = xp.argsort(-lengths, kind="stable")
+    lengths = lengths[order]
+    # A step of all other rows costs as much as so many rows by themselves.
+    long = int(xp.count_nonzero(lengths * _ROWS_A_STEP > xp.arange(len(lengths))))
+    alone = order[:long]
+    for row, begin, end in zip(rows[alone].tolist(), begins[alone].tolist(), ends[alone].tolist(), strict=True):
+        xp.matmul(values[begin:end], other.take(places[begin:end], axis=0), out=result[row])
+    if long < len(order):
+        _add_steps(xp, result, rows[order[long:]], begins[order[long:]], lengths[long:], values, places, other)
+
+
+def _add_steps(
+    xp: Any, result: Any, rows: Any, begins: Any, lengths: Any, values: Any, places: Any, other: Any
+) -> None:
+    """Store the sums of rows, the longest ones first: the first products of all rows, then the second ones, and so on.
+
+    Rows are taken in pieces that stay near the processor.
+    """
+    most = rows_at_once(len(rows), other.shape[1])
+    total, room = (xp.empty((most, other.shape[1]), result.dtype) for _ in range(2))
+    for piece in blocks(len(rows), most):
+        first, each = begins[piece], lengths[piece]
+        for step in range(int(each[0])):
+            at = first[: int(xp.count_nonzero(each > step))] + step
+            into = (room if step else total)[: len(at)]
+            xp.multiply(other.take(places.take(at), axis=0), values.take(at)[:, None], out=into)
+            if step:
+                total[: len(at)] += into
+        result[rows[piece]] = total[: len(first)]
 
 
 def _full_columns(xp: Any, product: Any, rhs: Csr) -> Csr:

@@ -21,11 +21,14 @@ def drawn(shape: tuple[int, ...], density: float) -> Any:
 
 @pytest.mark.parametrize("density", [0.0, 0.05, 0.4, 1.0])
 @pytest.mark.parametrize("turned", [False, True])
-def test_products(density: float, turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    # So few products at once that they are added up in many pieces.
-    monkeypatch.setattr(products, "_AT_ONCE", 64)
+@pytest.mark.parametrize("width", [1, 6])
+@pytest.mark.parametrize("rows_a_step", [0, 1, 100])
+def test_products(density: float, turned: bool, width: int, rows_a_step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # All rows in steps, some of them, or none; so few rows at once that there are many pieces.
+    monkeypatch.setattr(products, "_ROWS_A_STEP", rows_a_step)
+    monkeypatch.setattr(products, "rows_at_once", lambda rows, width: min(rows, 4))
     matrix = drawn((30, 17), density)
-    other = drawn((30 if turned else 17, 6), 1)
+    other = drawn((30 if turned else 17, width), 1)
     expected = nd.dot(matrix, other, transpose_a=turned).asnumpy()
     for right in (other, other.tostype("row_sparse")):
         found = nd.dot(matrix.tostype("csr"), right, transpose_a=turned)
