@@ -9,8 +9,11 @@ from typing import Any
 from hybridlint.runtime.facts.dims import Dim, differ
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, TensorType
+from hybridlint.runtime.ops.blocks import blocks
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
 
+#: So many elements of windows are copied at once.
+_AT_ONCE = 1 << 20
 #: What samples draw is both batch index and coordinate.
 _WITHIN: dict[str, Any] = {"low": 0.0, "high": 5.9}
 
@@ -34,27 +37,50 @@ def rounded(number: float) -> int:
     return int(math.copysign(math.floor(abs(number) + 0.5), number))
 
 
-def _ranges(first: float, last: float, scale: float, bins: int, size: int) -> list[tuple[int, int]]:
-    """Return the (begin, end) elements of each bin of a region along an axis, clipped to the data."""
-    start, end = rounded(first * scale), rounded(last * scale)
-    step = max(end - start + 1, 1) / bins
-    limits = ((start + math.floor(k * step), start + math.ceil((k + 1) * step)) for k in range(bins))
-    return [(min(max(a, 0), size), min(max(b, 0), size)) for a, b in limits]
+def _ranges(xp: Any, first: Any, last: Any, scale: float, bins: int, size: int) -> tuple[Any, Any]:
+    """Return the begins and the ends (regions, bins) of bins along an axis, clipped to the data."""
+    start, end = (xp.copysign(xp.floor(xp.abs(edge) + 0.5), edge)[:, None] for edge in (first * scale, last * scale))
+    step = xp.maximum(end - start + 1, 1) / bins
+    limits = start + xp.floor(xp.arange(bins) * step), start + xp.ceil((xp.arange(bins) + 1) * step)
+    begins, ends = (xp.clip(limit, 0, size).astype("int64") for limit in limits)
+    return begins, ends
 
 
-def _bins(rois: Any, pooled_size: Ints, scale: float, shape: Ints) -> Iterator[tuple[Ints, int, Any]]:
-    """Iterate over all bins that are not empty.
+def _inside(rois: Any, images: int) -> Any:
+    """Return which regions lie in an image that there is."""
+    return (rois[:, 0] >= 0) & (rois[:, 0] < images)
 
-    Yields (region, row, column) in the output, the batch index, and the slices of height and width.
+
+def _windows(xp: Any, rois: Any, pooled_size: Ints, scale: float, shape: Ints) -> Iterator[tuple[Any, Any]]:
+    """Iterate over all bins that are not empty, those of one size at once, in pieces of limited size.
+
+    Yields the numbers of bins in the output, channels apart, and the places of their elements in the images, row by
+    row: (bins,) and (bins, elements).
     """
-    for k, (index, x1, y1, x2, y2) in enumerate(rois.tolist()):
-        if not 0 <= index < shape[0]:
-            continue
-        columns = _ranges(x1, x2, scale, pooled_size[1], shape[3])
-        for i, (top, bottom) in enumerate(_ranges(y1, y2, scale, pooled_size[0], shape[2])):
-            for j, (left, right) in enumerate(columns):
-                if top < bottom and left < right:
-                    yield (k, i, j), int(index), (slice(top, bottom), slice(left, right))
+    rois = rois.astype("float64")
+    top, bottom = _ranges(xp, rois[:, 2], rois[:, 4], scale, pooled_size[0], shape[2])
+    left, right = _ranges(xp, rois[:, 1], rois[:, 3], scale, pooled_size[1], shape[3])
+    heights = xp.where(_inside(rois, shape[0])[:, None], bottom - top, 0)
+    tall, wide = (size.reshape(-1) for size in xp.broadcast_arrays(heights[:, :, None], (right - left)[:, None, :]))
+    corners = (rois[:, 0].astype("int64")[:, None, None] * shape[2] + top[:, :, None]) * shape[3] + left[:, None, :]
+    numbers = xp.flatnonzero((tall > 0) & (wide > 0))
+    sizes, of_size = xp.unique(xp.stack([tall[numbers], wide[numbers]]), axis=1, return_inverse=True)
+    for group, (height, width) in enumerate(sizes.T.tolist()):
+        members = numbers[of_size.reshape(-1) == group]
+        inner = (xp.arange(height)[:, None] * shape[3] + xp.arange(width)).reshape(-1)
+        most = max(_AT_ONCE // (height * width * shape[1]), 1)
+        for part in blocks(len(members), most):
+            yield members[part], corners.reshape(-1)[members[part], None] + inner
+
+
+def _by_pixel(xp: Any, data: Any) -> Any:
+    """Return images as pixels: (N * H * W, C)."""
+    return xp.ascontiguousarray(xp.moveaxis(data, 1, -1)).reshape(-1, data.shape[1])
+
+
+def _by_channel(xp: Any, pixels: Any, shape: Ints) -> Any:
+    """Return pixels as images of a shape (N, C, H, W)."""
+    return xp.ascontiguousarray(xp.moveaxis(pixels.reshape(shape[0], *shape[2:], shape[1]), -1, 1))
 
 
 @op(
@@ -68,10 +94,11 @@ def _bins(rois: Any, pooled_size: Ints, scale: float, shape: Ints) -> Iterator[t
 )
 def roi_pooling(xp: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_scale: float) -> Any:
     """Return the largest element of each bin of each region: (regions, C, *pooled_size); 0 for empty bins."""
-    result = xp.zeros((rois.shape[0], data.shape[1], *pooled_size), data.dtype)
-    for (k, i, j), index, (rows, columns) in _bins(rois, pooled_size, spatial_scale, data.shape):
-        result[k, :, i, j] = data[index, :, rows, columns].max(axis=(1, 2))
-    return result
+    pixels, count = _by_pixel(xp, data), rois.shape[0]
+    result = xp.zeros((count * pooled_size[0] * pooled_size[1], data.shape[1]), data.dtype)
+    for numbers, places in _windows(xp, rois, pooled_size, spatial_scale, data.shape):
+        result[numbers] = xp.take(pixels, places, axis=0).max(axis=1)
+    return _by_channel(xp, result, (count, data.shape[1], *pooled_size))
 
 
 @op(
@@ -80,37 +107,82 @@ def roi_pooling(xp: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_
 )
 def _hl_roi_pooling_grad(xp: Any, g: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_scale: float) -> Any:
     """Return the gradient with respect to ROIPooling's data."""
-    into = xp.zeros_like(data)
-    channels = xp.arange(data.shape[1])
-    for (k, i, j), index, (rows, columns) in _bins(rois, pooled_size, spatial_scale, data.shape):
-        part = data[index, :, rows, columns]
-        row, column = xp.divmod(part.reshape(len(channels), -1).argmax(axis=1), part.shape[2])
-        into[index, channels, rows.start + row, columns.start + column] += g[k, :, i, j]
-    return into
+    pixels, heads = _by_pixel(xp, data), _by_pixel(xp, g)
+    channels, total = xp.arange(data.shape[1]), xp.zeros(data.size, "float64")
+    for numbers, places in _windows(xp, rois, pooled_size, spatial_scale, data.shape):
+        first = _first_largest(xp, xp.take(pixels, places, axis=0))
+        chosen = xp.take_along_axis(places, first, axis=1) * len(channels) + channels
+        total += xp.bincount(chosen.reshape(-1), heads[numbers].reshape(-1), len(total))
+    return _by_channel(xp, total.astype(data.dtype), data.shape)
 
 
-def _weights(xp: Any, start: float, length: float, bins: int, samples: int, size: int) -> Any:
-    """Return the matrix (bins, size) that averages the interpolated samples of each bin; samples outside count as 0."""
+def _first_largest(xp: Any, windows: Any) -> Any:
+    """Return the places of the first largest elements of windows (bins, elements, C) along the elements.
+
+    Bytes and short numbers are compared many at once; argmax looks at each column of elements by itself.
+    """
+    count = windows.shape[1]
+    if count >= 1 << 16 or windows.dtype.kind != "f":
+        return windows.argmax(axis=1)
+    ranks = xp.arange(count, 0, -1, dtype="uint8" if count < 1 << 8 else "uint16")
+    largest = windows.max(axis=1, keepdims=True)
+    # What is no number is the largest, and differs from itself.
+    equal = (windows == largest) | (windows != windows)  # noqa: PLR0124
+    return count - (equal * ranks[:, None]).max(axis=1).astype("int64")
+
+
+def _weights(xp: Any, start: Any, length: Any, bins: int, samples: int, size: int) -> Any:
+    """Return matrices (regions, bins, size) that average the interpolated samples of each bin.
+
+    Samples outside count as 0.
+    """
     step = length / bins
-    per_bin = samples if samples > 0 else max(math.ceil(step), 1)
-    places = start + (xp.arange(bins * per_bin) + 0.5) * (step / per_bin)
+    each = xp.full(start.shape, samples) if samples > 0 else xp.maximum(xp.ceil(step), 1).astype("int64")
+    counts = each * bins
+    regions = xp.repeat(xp.arange(len(start)), counts.tolist())
+    number = xp.arange(len(regions)) - (xp.cumsum(counts) - counts)[regions]
+    places = start[regions] + (number + 0.5) * (step / each)[regions]
     outside = (places < -1) | (places > size)
     places = xp.clip(places, 0, size - 1)
     low = xp.floor(places)
-    share, columns = (places - low)[:, None], xp.arange(size)[None, :]
-    matrix = (columns == low[:, None]) * (1 - share) + (columns == low[:, None] + 1) * share
-    return xp.where(outside[:, None], 0, matrix).reshape(bins, per_bin, size).mean(axis=1)
+    share, whole = places - low, xp.where(outside, 0, 1 / each[regions])
+    at = (regions * bins + number // each[regions]) * size + low.astype("int64")
+    # The element behind the last one has no share.
+    behind = at + (low < size - 1)
+    weights = xp.concatenate([(1 - share) * whole, share * whole])
+    return xp.bincount(xp.concatenate([at, behind]), weights, len(start) * bins * size).reshape(-1, bins, size)
 
 
-def _region(
-    xp: Any, roi: list[float], pooled_size: Ints, scale: float, sample_ratio: int, aligned: bool, sizes: Ints
-) -> tuple[Any, Any]:
-    """Return the averaging matrices of a region, for rows and for columns."""
+def _touched(xp: Any, matrices: Any) -> list[slice]:
+    """Return the part of an axis that has weights in each of some matrices (regions, bins, size)."""
+    used = (matrices != 0).any(axis=1)
+    begins, ends = used.argmax(axis=1), used.shape[1] - used[:, ::-1].argmax(axis=1)
+    bounds = zip(begins.tolist(), ends.tolist(), used.any(axis=1).tolist(), strict=True)
+    return [slice(begin, end if some else begin) for begin, end, some in bounds]
+
+
+def _regions(
+    xp: Any, data: Any, rois: Any, pooled_size: Ints, scale: float, sample_ratio: int, aligned: bool
+) -> Iterator[tuple[int, int, slice, Any, Any]]:
+    """Iterate over the regions that lie in an image.
+
+    Yields the region's number, that of its image, the rows that it touches, and its averaging matrices: for these rows,
+    and for all columns.
+    """
+    (members,) = xp.nonzero(_inside(rois, data.shape[0]))
+    index, x1, y1, x2, y2 = rois[members].astype("float64").T
     offset = 0.5 if aligned else 0.0
-    x1, y1, x2, y2 = (number * scale - offset for number in roi)
-    height, width = (y2 - y1, x2 - x1) if aligned else (max(y2 - y1, 1.0), max(x2 - x1, 1.0))
-    rows = _weights(xp, y1, height, pooled_size[0], sample_ratio, sizes[0])
-    return rows, _weights(xp, x1, width, pooled_size[1], sample_ratio, sizes[1])
+    x1, y1, x2, y2 = (edge * scale - offset for edge in (x1, y1, x2, y2))
+    height, width = y2 - y1, x2 - x1
+    if not aligned:
+        height, width = xp.maximum(height, 1.0), xp.maximum(width, 1.0)
+    dtype = "float64" if data.dtype == "float64" else "float32"
+    rows = _weights(xp, y1, height, pooled_size[0], sample_ratio, data.shape[2]).astype(dtype)
+    columns = _weights(xp, x1, width, pooled_size[1], sample_ratio, data.shape[3]).astype(dtype)
+    numbers = zip(members.tolist(), index.tolist(), _touched(xp, rows), strict=True)
+    for at, (number, image, touched) in enumerate(numbers):
+        if touched.start < touched.stop:
+            yield number, int(image), touched, rows[at][:, touched], columns[at]
 
 
 @op(
@@ -142,16 +214,18 @@ def roi_align(
     bins = pooled_size[0] * pooled_size[1]
     channels = data.shape[1] // bins if position_sensitive else data.shape[1]
     result = xp.zeros((rois.shape[0], channels, *pooled_size), data.dtype)
-    for k, (index, *roi) in enumerate(rois.tolist()):
-        if not 0 <= index < data.shape[0]:
-            continue
-        rows, columns = _region(xp, roi, pooled_size, spatial_scale, sample_ratio, aligned, data.shape[2:])
-        source = data[int(index)]
-        if position_sensitive:
-            source = source.reshape(channels, *pooled_size, *data.shape[2:])
+    regions = _regions(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    if position_sensitive:
+        for k, image, touched, rows, columns in regions:
+            source = data[image].reshape(channels, *pooled_size, *data.shape[2:])[..., touched, :]
             result[k] = xp.einsum("ih,jw,cijhw->cij", rows, columns, source)
-        else:
-            result[k] = xp.matmul(rows, xp.matmul(source, columns.T))
+        return result
+    # With the channels last, the rows of a region are one matrix.
+    lines = xp.ascontiguousarray(xp.moveaxis(data, 1, -1))
+    for k, image, touched, rows, columns in regions:
+        source = lines[image, touched].reshape(rows.shape[1], -1)
+        pooled = xp.matmul(columns, xp.matmul(rows, source).reshape(len(rows), -1, channels))
+        result[k] = xp.moveaxis(pooled, -1, 0)
     return result
 
 
@@ -175,13 +249,16 @@ def _hl_roi_align_grad(
     aligned: bool = False,
 ) -> Any:
     """Return the gradient with respect to ROIAlign's data."""
-    into = xp.zeros_like(data)
-    for k, (index, *roi) in enumerate(rois.tolist()):
-        if not 0 <= index < data.shape[0]:
-            continue
-        rows, columns = _region(xp, roi, pooled_size, spatial_scale, sample_ratio, aligned, data.shape[2:])
-        if position_sensitive:
-            into[int(index)] += xp.einsum("ih,jw,cij->cijhw", rows, columns, g[k]).reshape(data.shape[1:])
-        else:
-            into[int(index)] += xp.matmul(rows.T, xp.matmul(g[k], columns))
-    return into
+    regions = _regions(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    if position_sensitive:
+        into = xp.zeros_like(data)
+        for k, image, touched, rows, columns in regions:
+            place = into[image].reshape(-1, *pooled_size, *data.shape[2:])[..., touched, :]
+            place += xp.einsum("ih,jw,cij->cijhw", rows, columns, g[k])
+        return into
+    heads = xp.ascontiguousarray(xp.moveaxis(g, 1, -1))
+    lines = xp.zeros((data.shape[0], *data.shape[2:], data.shape[1]), data.dtype)
+    for k, image, touched, rows, columns in regions:
+        spread = xp.matmul(columns.T, heads[k]).reshape(len(rows), -1)
+        lines[image, touched] += xp.matmul(rows.T, spread).reshape(-1, *lines.shape[2:])
+    return xp.ascontiguousarray(xp.moveaxis(lines, -1, 1))
