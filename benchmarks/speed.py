@@ -1,6 +1,6 @@
 """Time common calls of the library, eagerly and in first calls, on the bundled runtime and beside it on the real MXNet.
 
-    python benchmarks/speed.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--threads N] [--bound RATIO] [CASE ...]
+    python benchmarks/speed.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--threads N] [--clock CLOCK] [CASE ...]
 
 A CASE is the beginning of a name in api_calls/, such as `detect/`. Engines take turns as in compiled.py. The table has
 the microseconds of a call, the least and the median of all slices, and how many times MXNet's least time the runtime
@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--mxnet", metavar="PYTHON", help="an interpreter that has the real MXNet")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="the latter on a busy machine")
     parser.add_argument("--bound", type=float, default=3.0)
     parser.add_argument("cases", nargs="*", metavar="CASE", help="the beginning of names; all without it")
     options = parser.parse_args(arguments)
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ratios: dict[str, float] = {}
     for name in CASES:
         if name.startswith(tuple(options.cases or [""])):
-            rows = list(interleaved(engines, name, "call", options.rounds).values())
+            rows = list(interleaved(engines, name, options.clock, options.rounds).values())
             ratios[name] = min(rows[0]) / min(rows[-1])
             cells = "".join(f"{min(row) * 1e6:16.1f}{statistics.median(row) * 1e6:10.1f}" for row in rows)
             mark = " *" if ratios[name] > options.bound else ""

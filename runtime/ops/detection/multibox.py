@@ -46,11 +46,13 @@ def multibox_prior(
     height, width = data.shape[2:]
     step_y, step_x = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
     shapes = [(size, ratios[0]) for size in sizes] + [(sizes[0], ratio) for ratio in ratios[1:]]
-    halves = xp.asarray([(s * height / width * math.sqrt(r) / 2, s / math.sqrt(r) / 2) for s, r in shapes])
+    halves = xp.asarray([(s * height / width * math.sqrt(r) / 2, s / math.sqrt(r) / 2) for s, r in shapes]).T
     y, x = (xp.arange(height) + offsets[0]) * step_y, (xp.arange(width) + offsets[1]) * step_x
-    places = xp.stack(xp.broadcast_arrays(x[None, :, None], y[:, None, None]), axis=-1)
-    result = xp.concatenate([places - halves, places + halves], axis=-1).reshape(1, -1, 4)
-    return (xp.clip(result, 0, 1) if clip else result).astype(data.dtype)
+    result = xp.empty((height, width, len(shapes), 4), data.dtype)
+    for column, sign in ((0, -1), (2, 1)):
+        for axis, edges in enumerate((x[:, None] + sign * halves[0], (y[:, None] + sign * halves[1])[:, None])):
+            result[..., column + axis] = xp.clip(edges, 0, 1) if clip else edges
+    return result.reshape(1, -1, 4)
 
 
 def _infer_target(anchor: TensorType, label: TensorType, cls_pred: TensorType) -> tuple[TensorType, ...]:
@@ -211,7 +213,7 @@ def multibox_detection(
         scores, classes = cls_prob[k, 1:].max(axis=0), cls_prob[k, 1:].argmax(axis=0)
         order = xp.argsort(-scores, kind="stable")
         order = order[scores[order] >= threshold]
-        rows = xp.concatenate([classes[order, None], scores[order, None], boxes[order]], axis=1)
+        rows = xp.concatenate([classes[order, None].astype(scores.dtype), scores[order, None], boxes[order]], axis=1)
         _suppress(xp, rows, nms_threshold, nms_topk, force_suppress)
         result[k, : len(order)] = rows
     return result

@@ -9,6 +9,7 @@ from typing import Any
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Floats, InferError, TensorType
+from hybridlint.runtime.ops.detection.boxes import suppressed
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
 
@@ -104,7 +105,7 @@ def _candidates(xp: Any, scores: Any, deltas: Any, info: list[float], settings: 
     beyond = (y >= int(height / settings.stride)) | (x >= int(width / settings.stride))
     least = settings.least * scale
     small = ((boxes[:, 2:] - boxes[:, :2] + 1) < least).any(axis=1)
-    margin = xp.asarray([-least / 2, -least / 2, least / 2, least / 2])
+    margin = xp.asarray([-least / 2, -least / 2, least / 2, least / 2], "float32")
     boxes = xp.where(small[:, None], boxes + margin, boxes)
     values[beyond.reshape(-1) | small] = -1
     return boxes, values
@@ -112,16 +113,8 @@ def _candidates(xp: Any, scores: Any, deltas: Any, info: list[float], settings: 
 
 def _best(xp: Any, boxes: Any, settings: _Settings) -> list[int]:
     """Return the indices of boxes, sorted by score, that remain after non-maximum suppression."""
-    areas = (boxes[:, 2:] - boxes[:, :2] + 1).prod(axis=1)
-    left = xp.ones(len(boxes), bool)
-    kept: list[int] = []
-    for k in range(len(boxes)):
-        if not left[k] or len(kept) == settings.after:
-            continue
-        kept.append(k)
-        low, high = xp.maximum(boxes[k, :2], boxes[:, :2]), xp.minimum(boxes[k, 2:], boxes[:, 2:])
-        common = xp.maximum(high - low + 1, 0).prod(axis=1)
-        left &= ~(common / (areas[k] + areas - common) > settings.threshold)
+    gone = suppressed(xp, boxes, None, settings.threshold, last=1, most=settings.after)
+    kept: list[int] = xp.flatnonzero(~gone)[: settings.after].tolist()
     return kept
 
 
