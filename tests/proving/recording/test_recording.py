@@ -114,8 +114,8 @@ class Slow(nn.HybridBlock):
 
 def test_what_takes_too_long_for_a_proof_is_left_aside(empty: Project) -> None:
     empty.write("net.py", SLOW)
-    empty.write("program.py", "from mxnet import nd\nfrom net import Slow\nSlow(*[3])(nd.ones((2, 3)))\n")
-    empty.write("pyproject.toml", "[tool.hybridlint.verify]\ntimeout = 2\n")
+    empty.write("program.py", "from mxnet import nd\nfrom net import Slow\nSlow(*[5])(nd.ones((2, 3)))\n")
+    empty.write("pyproject.toml", "[tool.hybridlint.verify]\ntimeout = 4\n")
     assert empty.run("record", "program.py").returncode == 0
     (outcome,) = json.loads(empty.run("verify", "net.py", "--output-format", "json").stdout)
     assert (outcome["status"], outcome["setup"]) == ("proved", "() on x (N, L)")

@@ -27,12 +27,12 @@ _RATE = "0.5"
 class Option(NamedTuple):
     """Other values for some constructor arguments.
 
-    `present` is the text of the values of these arguments in the block that was proved. `used` is True if a call in the
-    project passes the other values.
+    `present` has the values of these arguments in the block that was proved, as ``name=value``. `used` is True if a
+    call in the project passes the other values.
     """
 
     arguments: Mapping[str, str]
-    present: str
+    present: tuple[str, ...]
     used: bool
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     told = [{name: text} for name, text in observers(absent, list(_sources(cls)), scope).items()]
     candidates = [(arguments, True) for arguments in given if arguments]
     candidates += [(arguments, False) for arguments in [*told, *rated, *flipped, *named]]
-    found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
+    found = [Option(other, tuple(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
     distinct: dict[str, Option] = {}
     for option in found:
         distinct.setdefault(str(option), option)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hybridlint.proving.child.runs.runs import MODES, PlannedCall
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.specs.spec import BATCH, tensors
+
+_VALUE = re.compile(r"\w+=")
 
 
 def scope(setup: Setup, calls: Sequence[PlannedCall]) -> list[str]:
@@ -15,8 +18,13 @@ def scope(setup: Setup, calls: Sequence[PlannedCall]) -> list[str]:
 
 
 def in_words(only: Sequence[str]) -> str:
-    """Return the restrictions as the beginning of a verdict's reason, "" if there are none."""
-    return f"only for {', and for '.join(only)}: " if only else ""
+    """Return the restrictions as the beginning of a verdict's reason, "" if there are none.
+
+    Values of arguments, such as ``units=4``, are one restriction together.
+    """
+    values = [text for text in only if _VALUE.match(text)]
+    others = [text for text in only if not _VALUE.match(text)]
+    return f"only for {', and for '.join([*([', '.join(values)] if values else []), *others])}: " if only else ""
 
 
 def _modes(calls: Sequence[PlannedCall]) -> Iterator[str]:

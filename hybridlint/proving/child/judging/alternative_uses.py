@@ -16,6 +16,7 @@ from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.options import options
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.proof_restrictions import in_words
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.passed_optional_inputs import left_out, with_one
 from hybridlint.proving.child.judging.larger_blocks import is_unshaped
@@ -52,12 +53,12 @@ _FIRST_CALL = "a graph takes the inputs that its first call had, and no others"
 class AlternativeUse(NamedTuple):
     """Another way to use a block: its name for the user, and its setups, the likeliest first.
 
-    `without` is the restriction of a proof that does not cover it. `certain` is True if the project's code uses the
+    `without` are the restrictions of a proof that does not cover it. `certain` is True if the project's code uses the
     block in this way, and `optional` the input that it gives besides, if it is one more input.
     """
 
     name: str
-    without: str
+    without: tuple[str, ...]
     setups: Iterator[Setup]
     certain: bool
     optional: str | None = None
@@ -80,7 +81,7 @@ def other_ways(
         if other is not None and other["status"] == REFUTED and (way.certain or not _is_excused(other)):
             return other
         if other is None or other["status"] != PROVED:
-            only.append(way.without)
+            only += way.without
         else:
             verdict["variants"].append({"name": name, "note": None})
             if way.optional is not None and used is not None and not _runs(finder, setup, used):
@@ -152,7 +153,7 @@ def restrict_proof(verdict: dict[str, Any], only: list[str]) -> dict[str, Any]:
         return verdict
     plain = verdict["reason"].partition(": ")[2] if verdict["only"] else verdict["reason"]
     restrictions = list(dict.fromkeys([*verdict["only"], *only]))
-    return {**verdict, "only": restrictions, "reason": f"only for {', and for '.join(restrictions)}: {plain}"}
+    return {**verdict, "only": restrictions, "reason": f"{in_words(restrictions)}{plain}"}
 
 
 def _ways(finder: SetupFinder, setup: Setup) -> Iterator[AlternativeUse]:
@@ -173,7 +174,7 @@ def _inputs(finder: SetupFinder, setup: Setup) -> Iterator[AlternativeUse]:
     for name in left_out(block, setup.inputs):
         inputs = with_one(block, setup.inputs, name, outcomes)
         setups = (found for given in inputs if (found := _working(finder, setup.arguments, given, setup)) is not None)
-        yield AlternativeUse(f"with `{name}`", f"calls without `{name}`", setups, False, name)
+        yield AlternativeUse(f"with `{name}`", (f"calls without `{name}`",), setups, False, name)
 
 
 def _options(finder: SetupFinder, setup: Setup) -> Iterator[AlternativeUse]:
