@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
@@ -59,6 +60,8 @@ class Inference:
     ) -> None:
         self.nodes = topological(entries)
         self.types: Types = {}
+        #: The types of a node's inputs when it was visited last: a further visit tells nothing of the same.
+        self._visited: dict[int, tuple[TensorType, ...]] = {}
         self._unknowns = Unknowns()
         self._default_dtype = default_dtype
         self._thorough = thorough
@@ -74,7 +77,7 @@ class Inference:
                 for node in reversed(self.nodes):
                     if node.op is not None:
                         self._reverse(node)
-                self.types = {k: t.with_shape(self._unknowns.settle_shape(t.shape)) for k, t in self.types.items()}
+                self.types = {key: self._settled(known) for key, known in self.types.items()}
             elif len({t.dtype is None for t in self.types.values()}) == 1:
                 break
             if self.types == before:
@@ -83,6 +86,16 @@ class Inference:
     def type_of(self, entry: SymbolEntry) -> TensorType:
         """Return what is known of an entry."""
         return self.types.get((id(entry[0]), entry[1]), _NOTHING)
+
+    def _settled(self, known: TensorType) -> TensorType:
+        """Return a type with everything that is known of its sizes: the same object if that is nothing more."""
+        shape = self._unknowns.settle_shape(known.shape)
+        return known if shape == known.shape else known.with_shape(shape)
+
+    def _types_in(self, node: SymbolNode) -> tuple[TensorType, ...]:
+        """Return what is known of a node's inputs."""
+        types = self.types
+        return tuple([_NOTHING if e is None else types.get((id(e[0]), e[1]), _NOTHING) for e in node.inputs])
 
     def _of_variable(self, node: SymbolNode, given: TensorType) -> TensorType:
         shape = _declared_shape(node)
@@ -94,18 +107,25 @@ class Inference:
 
     def _visit(self, node: SymbolNode) -> None:
         assert node.op is not None
+        ins, last = self._types_in(node), self._visited.get(id(node))
+        if last is None or node.op.name in _KEEP_ELEMENTS or not all(map(operator.is_, last, ins)):
+            self._visited[id(node)] = self._learn(node, ins)
+
+    def _learn(self, node: SymbolNode, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
+        """Complete the types of a node's inputs, infer those of its outputs, and return those of the inputs."""
+        assert node.op is not None
         # A node of a file may have fewer inputs than its operator takes.
         if len(node.inputs) < len(node.op.inputs) and not node.op.variadic:
             require_inputs(node.op, [*node.inputs, *[None] * (len(node.op.inputs) - len(node.inputs))], node.params)
-        ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
         # Of inputs without any shape MXNet's operators tell no shapes, neither of their weights nor of their results.
         shapeless = not self._thorough and bool(ins) and all(known.shape is None for known in ins)
         try:
             filled = node.op.complete_types(ins, node.params)
-            for entry, old, new in zip(node.inputs, ins, filled, strict=False):
-                if entry is not None and new is not None and new != old:
-                    self._refine(entry[0], entry[1], new.with_shape(None) if shapeless else new)
-            ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
+            if filled is not ins:
+                for entry, old, new in zip(node.inputs, ins, filled, strict=False):
+                    if entry is not None and new is not None and new != old:
+                        self._refine(entry[0], entry[1], new.with_shape(None) if shapeless else new)
+                ins = self._types_in(node)
             results = node.op.infer_types(ins, node.params)
             if not self._thorough:
                 results = told_by_mxnet(node.op.infer, results, ins, node.params)
@@ -118,6 +138,7 @@ class Inference:
         except InferError as error:
             place = f" at {node.source}" if node.source else ""
             raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
+        return ins
 
     def _reverse(self, node: SymbolNode) -> None:
         """Complete the shapes of a node's inputs by that of its result."""
@@ -130,8 +151,12 @@ class Inference:
 
     def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
         key = (id(node), index)
-        old = self.types.get(key, _NOTHING)
-        if new == old and key in self.types:
+        old = self.types.get(key)
+        if old is None:
+            # Nothing was known: all that the new type says is taken over.
+            self.types[key] = new
+            return
+        if new == old:
             return
         # A recurrent layer's weights are packed into one vector; those of both directions have equal shapes.
         packed = node.op is not None and node.op.name == "_rnn_param_concat"

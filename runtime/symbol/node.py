@@ -60,18 +60,22 @@ def topological(entries: Sequence[SymbolEntry]) -> list[SymbolNode]:
     order: list[SymbolNode] = []
     seen: set[int] = set()
     for root, _ in entries:
-        stack: list[tuple[SymbolNode, int]] = [(root, 0)] if id(root) not in seen else []
+        stack = [(root, iter(root.inputs))] if id(root) not in seen else []
         seen.add(id(root))
         while stack:
-            node, at = stack.pop()
-            if at == len(node.inputs):
+            node, left = stack[-1]
+            for entry in left:
+                if entry is None or id(entry[0]) in seen:
+                    continue
+                below = entry[0]
+                seen.add(id(below))
+                if below.inputs:
+                    stack.append((below, iter(below.inputs)))
+                    break
+                order.append(below)
+            else:
                 order.append(node)
-                continue
-            stack.append((node, at + 1))
-            entry = node.inputs[at]
-            if entry is not None and id(entry[0]) not in seen:
-                seen.add(id(entry[0]))
-                stack.append((entry[0], 0))
+                stack.pop()
     return order
 
 
