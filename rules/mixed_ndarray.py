@@ -36,10 +36,12 @@ from hybridlint.analysis.model.values import (
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
+from hybridlint.fixers.blocks.new_constants import new_constant
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.computed_arrays import computed_through_functions
+from hybridlint.fixers.functions.namespace_arguments import functions_passed
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, values_bound
 from hybridlint.rule import Finding, Rule, Severity
@@ -184,11 +186,13 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
         or (from_array(frame, made) if constant else None)
         or computed_through_functions(frame, made)
         or computed_through_functions(frame, node)
+        or (new_constant(frame, made) if constant else None)
         or argument_of_parameter(frame, kept)
         or parameter_of_child(frame, kept)
         or parameter_of_child(frame, made)
         or constant_parameter(frame, kept)
-        or states_by_functions(frame, node),
+        or states_by_functions(frame, node)
+        or functions_passed(frame),
         otherwise=lambda: keep_eager(event),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
         notes=((node, "it meets a Symbol here"),) if made is not node else (),

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import TensorStore
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import describe_expression
+from hybridlint.fixers.blocks.new_constants import constant_of_helper
 from hybridlint.fixers.blocks.outputs import as_list
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.namespace_arguments import functions_passed
@@ -64,4 +65,4 @@ def _stored(event: TensorStore) -> Fix | None:
     sure = together is not None and together.applicability is Applicability.SAFE
     found = together if sure or single is None else single
     parts = end_filled(event) or item_of_each_row(event) or concat_slice_stores(event)
-    return found or filled_by_loop(event) or parts or functions_passed(event.frame)
+    return found or filled_by_loop(event) or parts or functions_passed(event.frame) or constant_of_helper(event.frame)

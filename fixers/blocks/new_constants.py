@@ -6,9 +6,13 @@ import ast
 
 from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import CapturedArray, Tensor
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.blocks.first_parameters import initializes_itself, registering_message
 from hybridlint.fixers.blocks.registered_arguments import as_argument, is_reached
 from hybridlint.fixers.evidence.fixed_values import MOVES, FixedValues, related_to
+from hybridlint.fixers.evidence.helper_uses import uses_of
+from hybridlint.fixers.evidence.unconditional_code import always_runs
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -27,10 +31,17 @@ _TAKEN = frozenset({"name", "params", "prefix"})
 
 @record(frozen=True, slots=True)
 class _Made:
-    """An array that the function makes: the whole expression, and the call of ``nd.array`` at its bottom."""
+    """An array that the function makes: the whole expression, and the call of ``nd.array`` or a helper in it."""
 
     whole: ast.Call
     call: ast.Call
+    by_helper: bool = False
+
+    @property
+    def stem(self) -> str:
+        """A name for the constant: that of the helper, if it has one."""
+        path = dotted_parts(self.call.func) if self.by_helper else None
+        return (path[-1].strip("_") if path is not None else "") or "constant"
 
 
 def new_constant(frame: CodeContext, node: ast.expr) -> Fix | None:
@@ -38,17 +49,18 @@ def new_constant(frame: CodeContext, node: ast.expr) -> Fix | None:
 
     It has the name that the statement binds, if the block has no such attribute yet: the statement goes then.
     """
-    function, owner, made = frame.function, class_around(frame), _made(frame, node)
-    if owner is None or not isinstance(function, ast.FunctionDef) or made is None or frame.mode != "legacy":
+    function, owner = frame.function, class_around(frame)
+    if owner is None or not isinstance(function, ast.FunctionDef) or frame.mode != "legacy":
         return None
     fixed = FixedValues(frame, owner)
-    if not is_reached(owner, function) or not fixed.hold(made.whole):
+    made = _made(fixed, node)
+    if made is None or not is_reached(owner, function) or not fixed.hold(made.whole):
         return None
     value = _value(fixed, made)
     if value is None:
         return None
     binding = _binding(frame, owner, made)
-    name = _free(frame, owner, function, "constant") if binding is None else ast.unparse(binding.targets[0])
+    name = _free(frame, owner, function, made.stem) if binding is None else ast.unparse(binding.targets[0])
     message = f"Keep the array as a constant, `self.{name}`"
     fixes = [
         add_attribute(
@@ -75,13 +87,32 @@ def new_constant(frame: CodeContext, node: ast.expr) -> Fix | None:
     return None if fix is None else replace(fix, imports=(*fix.imports, *value[1]))
 
 
-def _made(frame: CodeContext, node: ast.expr) -> _Made | None:
+def constant_of_helper(frame: CodeContext) -> Fix | None:
+    """Make what the function of an event computes a constant, which `__init__` lets the function compute.
+
+    The function is a helper without inputs, such as one that fills a mask item by item, and one call needs it.
+    """
+    helper = frame.function
+    uses = uses_of(frame, helper) if isinstance(helper, ast.FunctionDef) and helper.name != ENTRY else []
+    if len(uses) != 1:
+        return None
+    use = uses[0]
+    return new_constant(replace(use.frame, statement=use.frame.flow.statement_at(use.call)), use.call)
+
+
+def _made(fixed: FixedValues, node: ast.expr) -> _Made | None:
     """Return the array that an expression makes; None for any other expression."""
-    inner = node
-    while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
+    inner, frame = node, fixed.frame
+    while isinstance(inner, ast.Call):
+        assert isinstance(node, ast.Call)
+        if fixed.by_helper(inner):
+            array = isinstance(frame.seen.value(inner), CapturedArray | Tensor)
+            certain = isinstance(frame.function, ast.FunctionDef) and always_runs(frame.function, node)
+            return _Made(node, inner, by_helper=True) if array and certain else None
+        if not isinstance(inner.func, ast.Attribute):
+            return None
         path = dotted_parts(inner.func) or ("",)
         if path[-1] == "array" and (path[-2:-1] == ("nd",) or path[:-1] == (frame.functions,)):
-            assert isinstance(node, ast.Call)
             return _Made(node, inner) if len(inner.args) == 1 else None
         if lookup.of_tensors(inner.func.attr) is None and inner.func.attr not in MOVES:
             return None
@@ -93,6 +124,14 @@ def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[I
     """Return the array as `__init__` makes it, on no device of its own, with the imports that this needs."""
     frame = fixed.frame
     module, call = ndarray_module(frame), made.call
+    if made.by_helper:
+        functions = None if module is None else expression("{nd}", nd=module[0])
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        needed = any(isinstance(part, ast.Name) and part.id == frame.functions for part in given)
+        if functions is None:
+            return None
+        new = concrete_with(frame, call, {part: fixed.written(part, functions) for part in given})
+        return _chained(fixed, made.whole, call, new), module[1] if module is not None and needed else ()
     kept = [k for k in call.keywords if k.arg != "ctx"]
     if module is None or any(k.arg != "dtype" for k in kept):
         return None
@@ -158,4 +197,5 @@ def _known(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef) -
 def _free(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> str:
     """Return a name that is free in the function and the attributes, if possible the given one."""
     used = {n.id for n in each(function, ast.Name)} | _known(frame, owner, function)
-    return next(new for new in (name, *(f"{name}{k}" for k in range(1, len(used) + 2))) if new not in used)
+    numbered = (f"constant{k}" for k in range(1, len(used) + 2))
+    return next(new for new in (name, "constant", *numbered) if new not in used)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import BlockRef, CapturedArray, Tensor
+from hybridlint.fixers.evidence.pure_helpers import PureHelpers
 from hybridlint.fixers.toolkit.class_hierarchy import constructor_of, heirs_of, lineage_of
 from hybridlint.fixers.toolkit.imports import imported_names
 from hybridlint.fixers.toolkit.names import classes_in, dotted_parts
@@ -44,7 +45,7 @@ class FixedValues:
         """Return whether an expression has the same value whenever it is computed once the block is built."""
         match node:
             case ast.Call():
-                return self._hold_call(node)
+                return self.by_helper(node) or self._hold_call(node)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 held = self.frame.seen.value(node)
                 return not isinstance(held, Tensor | CapturedArray | BlockRef) and self._is_setting(name)
@@ -56,6 +57,12 @@ class FixedValues:
                 return self._hold_items(item, loops)
         parts = ast.iter_child_nodes(node)
         return isinstance(node, _NUMBERS) and all(self.hold(part) for part in parts)
+
+    def by_helper(self, node: ast.Call) -> bool:
+        """Return whether a call enters a helper that computes the same each time, of fixed values and perhaps of F."""
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        fixed = all((isinstance(p, ast.Name) and p.id == self.frame.functions) or self.hold(p) for p in given)
+        return fixed and PureHelpers(self.frame, self._is_setting).enters(node)
 
     def binding(self, name: str) -> ast.Assign | None:
         """Return the statement that always binds a local name to a fixed value, and alone; None if there is none."""
@@ -75,10 +82,13 @@ class FixedValues:
                 yield made
                 yield from self.bindings(made.value)
 
-    def written(self, node: ast.expr) -> cst.BaseExpression:
-        """Return a fixed expression with what its local names are bound to in their places."""
+    def written(self, node: ast.expr, functions: cst.BaseExpression | None = None) -> cst.BaseExpression:
+        """Return a fixed expression with what its local names are bound to in their places, and `functions` for F."""
         parts: dict[ast.expr, cst.BaseExpression] = {}
         for read in _reads(node):
+            if functions is not None and read.id == self.frame.functions:
+                parts[read] = functions
+                continue
             made = None if _is_constant(self.frame, read.id) else self.binding(read.id)
             if made is not None:
                 parts[read] = self.written(made.value)

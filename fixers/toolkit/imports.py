@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from hybridlint.analysis.dataflow.scopes import names_of
@@ -41,6 +41,19 @@ def imported_names(source: SourceFile) -> frozenset[str]:
     """Return the names that the imports of a file bind; the last file's are kept."""
     aliases = (node for node in walk(source.tree) if isinstance(node, ast.alias))
     return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
+
+
+@lru_cache(maxsize=1)
+def import_roots(source: SourceFile) -> Mapping[str, str]:
+    """Return the package behind each name that a top-level import of a file binds; the last file's are kept."""
+    found: dict[str, str] = {}
+    for node in source.tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            whole = (node.module or "") if isinstance(node, ast.ImportFrom) and not node.level else ""
+            for alias in node.names:
+                path = whole if isinstance(node, ast.ImportFrom) else alias.name
+                found[(alias.asname or alias.name).partition(".")[0]] = path.partition(".")[0]
+    return found
 
 
 def _module(

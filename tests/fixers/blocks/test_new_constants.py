@@ -155,6 +155,151 @@ CASES = {
                 return self.fc(F.broadcast_mul(x, constant))
         """,
     ),
+    "that a function of the module makes": (
+        """
+        def causal(n, value=-1e9):
+            return nd.array(np.triu(np.ones((n, n)), k=1) * value)
+
+
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n, flatten=False)
+
+            def hybrid_forward(self, F, x):
+                size = self.n
+                mask = causal(size).expand_dims(0)
+                return F.broadcast_add(self.fc(x), mask)
+        """,
+        """
+        def causal(n, value=-1e9):
+            return nd.array(np.triu(np.ones((n, n)), k=1) * value)
+
+
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n, flatten=False)
+                self.mask = self.params.get_constant("mask", causal(self.n).expand_dims(0))
+
+            def hybrid_forward(self, F, x, mask):
+                return F.broadcast_add(self.fc(x), mask)
+        """,
+    ),
+    "that a method makes, in an expression": (
+        """
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n)
+
+            def _signs(self):
+                signs = np.ones(self.n)
+                signs[1::2] *= -1
+                return nd.array(signs)
+
+            def hybrid_forward(self, F, x):
+                return self.fc(x) * self._signs()
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n)
+                self.signs = self.params.get_constant("signs", self._signs())
+
+            def _signs(self):
+                signs = np.ones(self.n)
+                signs[1::2] *= -1
+                return nd.array(signs)
+
+            def hybrid_forward(self, F, x, signs):
+                return F.broadcast_mul(self.fc(x), signs)
+        """,
+    ),
+    "that a method fills item by item": (
+        """
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n, flatten=False)
+
+            def _band(self, F, width=2):
+                band = F.ones((self.n, self.n))
+                for i in range(self.n):
+                    band[i, i + width:] = 0
+                return band.expand_dims(0)
+
+            def hybrid_forward(self, F, x):
+                y = self.fc(x)
+                return F.broadcast_mul(y, self._band(F, width=3))
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.fc = nn.Dense(n, flatten=False)
+                self.band = self.params.get_constant("band", self._band(mx.nd, width=3))
+
+            def _band(self, F, width=2):
+                band = F.ones((self.n, self.n))
+                for i in range(self.n):
+                    band[i, i + width:] = 0
+                return band.expand_dims(0)
+
+            def hybrid_forward(self, F, x, band):
+                y = self.fc(x)
+                return F.broadcast_mul(y, band)
+        """,
+    ),
+    "that a function fills for two callers stays": (
+        """
+        def diagonal(F, n):
+            eye = F.zeros((n, n))
+            for i in range(n):
+                eye[i, i] = 1
+            return eye
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(4)
+
+            @staticmethod
+            def shift(F, n):
+                return diagonal(F, n) * 2
+
+            def hybrid_forward(self, F, x):
+                return F.dot(self.fc(x), diagonal(F, 4))
+        """,
+        """
+        def diagonal(F, n):
+            eye = F.zeros((n, n))
+            for i in range(n):
+                eye[i, i] = 1
+            return eye
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(4)
+
+            @staticmethod
+            def shift(F, n):
+                return diagonal(F, n) * 2
+
+            def hybrid_forward(self, F, x):
+                return F.dot(self.fc(x), diagonal(F, 4))
+        """,
+    ),
 }
 
 
