@@ -276,6 +276,15 @@ def of_numpy(name: str) -> Operator | None:
     return next((o for o in registry.operators() if name in o.facts.numpy_names), None)
 
 
+#: Attributes of arrays that tell nothing of the numbers in them.
+ATTRIBUTES_WITHOUT_VALUES = frozenset({"shape", "dtype", "size", "ndim", "context", "ctx"})
+
+
+def is_shaped_like(name: str) -> bool:
+    """Whether an operator reads its last array for the shape alone, as ``reshape_like`` and ``zeros_like`` do."""
+    return name.endswith("_like")
+
+
 def like(name: str) -> str | None:
     """Return the variant of a legacy creation function that takes a tensor instead of a shape: zeros_like for zeros."""
     return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.model.values import BlockRef, Function, Namespace, Outputs, Tensor, Value
+from hybridlint.analysis.model.values import BlockRef, Function, Namespace, Outputs, StaticValue, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.facts.records import replace
@@ -162,7 +162,7 @@ class _Comparison:
         one, other = _bare(one), _bare(other)
         if self._text(one) == self._text(other):
             return False
-        if self._of_other_weights(one, other) or self._has_other_rows(one, other):
+        if self._of_other_weights(one, other) or self._has_other_rows(one, other) or self._of_other_inputs(one, other):
             return True
         return any(
             (self._computes(made, kept, _DEEPEST) and self._is_tensor(kept)) or self._resizes(made, kept)
@@ -251,6 +251,45 @@ class _Comparison:
             and len({block.creation for block in blocks if isinstance(block, BlockRef)}) > 1
         )
 
+    def _of_other_inputs(self, one: ast.expr, other: ast.expr) -> bool:
+        """Return whether operators compute two expressions from the values of different inputs of the function."""
+        first, second = self._inputs(one), self._inputs(other)
+        return first is not None and second is not None and first != second
+
+    def _inputs(self, node: ast.expr) -> frozenset[str] | None:
+        """Return the inputs from whose values operators compute an expression; None if it is not known.
+
+        What is read for its shape alone, as by ``reshape_like``, does not count.
+        """
+        plain = arithmetic(node) or node
+        match plain:
+            case ast.Name():
+                held = self._value(plain)
+                if not isinstance(held, Tensor):
+                    return frozenset() if isinstance(held, StaticValue) else None
+                return frozenset({self._text(plain)}) if held.origin == "argument" and not held.optional else None
+            case ast.BinOp(op=ast.Mult(), left=left, right=right) if 0 in map(_number, (left, right)):
+                return frozenset()
+            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+                parts = [left, right]
+            case ast.UnaryOp(operand=inner):
+                parts = [inner]
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                pass
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args, keywords=keywords):
+                if lookup.of_tensors(name) is None:
+                    return None
+                first = [] if isinstance(self._value(owner), Namespace) else [owner]
+                parts = [*first, *args, *(keyword.value for keyword in keywords)]
+                if lookup.is_shaped_like(name):
+                    # The last array gives the shape.
+                    parts = parts[:1] if len(parts) > 1 and isinstance(self._value(parts[1]), Tensor) else []
+            case _:
+                fixed = isinstance(plain, ast.Constant) or isinstance(self._value(plain), StaticValue)
+                return frozenset() if fixed or _is_shape(plain) else None
+        found = [self._inputs(part) for part in parts]
+        return None if None in found else frozenset().union(*(inner for inner in found if inner is not None))
+
     def _has_other_rows(self, eager: ast.expr, traced: ast.expr) -> bool:
         """Return whether the trace splits a tensor along another axis than eager runs take rows from."""
         for name in sorted({part.id for part in walk(traced) if isinstance(part, ast.Name)}):
@@ -315,6 +354,16 @@ class _Comparison:
         if not isinstance(held, Tensor) or held.identity is None:
             return ast.dump(node)
         return f"array {held.identity}"
+
+
+def _number(node: ast.expr) -> object:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Return whether an expression reads the shape, the type or the device of an array, perhaps one size of it."""
+    inner = node.value if isinstance(node, ast.Subscript) else node
+    return isinstance(inner, ast.Attribute) and inner.attr in lookup.ATTRIBUTES_WITHOUT_VALUES
 
 
 def _shapes(tensor: Tensor) -> Sequence[Shape]:
