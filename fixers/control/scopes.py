@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import field
 
+from hybridlint.analysis.dataflow.bindings import Binding
 from hybridlint.analysis.model.events import CodeContext, ScopeEvent
-from hybridlint.analysis.model.values import DataDependentValue, Function, StaticValue, Tensor
+from hybridlint.analysis.model.values import BlockRef, DataDependentValue, Function, Namespace, StaticValue, Tensor
 from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import insert_statements, join_fixes, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
 def block_paused(event: ScopeEvent) -> Fix | None:
-    """Write ``z = e`` in ``with autograd.pause()`` as ``z = F.BlockGrad(e)``, for assignments to names only.
+    """Write ``z = e`` in ``with autograd.pause()`` as ``z = F.BlockGrad(e)``, likewise what it returns or lists.
 
-    What is unpacked, as in ``a, b = e``, is stopped at the end of the body: ``a = F.BlockGrad(a)``.
+    What is unpacked, as in ``a, b = e``, or bound by steps of a loop, is stopped at the end of the body:
+    ``a = F.BlockGrad(a)``.
     """
     # The scope stays: measured, MXNet 1.9.1 crashes in the backward pass of an eager run that has recorded BlockGrad
     # of, say, a softmax of a Dense, whose output no other gradient reaches.
@@ -36,16 +41,20 @@ def block_paused(event: ScopeEvent) -> Fix | None:
         or any(k.arg is None for k in scope.keywords)
     ):
         return None
-    last = _last_assigned(node)
-    if last is None:
-        return None
-    read = _read_outside(event.frame, node)
-    values = [v for name, v in last.items() if name in read and v is not None and not _is_stopped(event.frame, v)]
-    stopped = _stopped(event.frame, values)
-    unpacked = [name for name, value in last.items() if name in read and value is None]
-    if stopped is None or not all(_is_new_tensor(event.frame, read[name]) for name in unpacked):
+    results = _results(node.body)
+    if results is None:
         return None
     frame, message, safe = event.frame, "Stop the gradient with BlockGrad", Applicability.SAFE
+    read = _read_outside(frame, node)
+    bound = [v for name, v in results.bound.items() if name in read and v is not None]
+    shown = [v for receiver, v in results.listed if receiver in read]
+    values = [
+        inner for v in (*bound, *results.returned, *shown) for inner in _items(v) if not _is_stopped(frame, inner)
+    ]
+    stopped = _Stopped(frame, node).tensors(values)
+    unpacked = [name for name, value in results.bound.items() if name in read and value is None]
+    if stopped is None or not all(_is_new_tensor(frame, node, read[name]) for name in unpacked):
+        return None
     template = "{F}.BlockGrad({value})"
     fixes = [
         rewrite(frame, value, expression(template, F=functions, value=frame.concrete(value)), safe) for value in stopped
@@ -56,23 +65,55 @@ def block_paused(event: ScopeEvent) -> Fix | None:
     return join_fixes(message, fixes)
 
 
-def _last_assigned(node: ast.With) -> dict[str, ast.expr | None] | None:
-    """Return for each name that a `with` assigns the last value, None for one that is unpacked.
+@record(slots=True)
+class _Results:
+    """What leaves a scope: names with the last value, None for one that is unpacked or bound by steps; other values.
 
-    None if its body has other statements than assignments to names.
+    `listed` has what is appended to lists, with the name of the list.
     """
-    last: dict[str, ast.expr | None] = {}
-    for inner in node.body:
-        match inner:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                last[name] = value
-            case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)]):
-                if not all(isinstance(each, ast.Name) for each in names):
-                    return None
-                last |= dict.fromkeys(each.id for each in names if isinstance(each, ast.Name))
-            case _:
-                return None
-    return last
+
+    bound: dict[str, ast.expr | None] = field(default_factory=dict)
+    returned: list[ast.expr] = field(default_factory=list)
+    listed: list[tuple[str, ast.expr]] = field(default_factory=list)
+
+
+def _results(body: Sequence[ast.stmt]) -> _Results | None:
+    """Return what leaves a scope; None if its body has statements that may let other values out."""
+    found = _Results()
+    return found if all(_collect(part, found, once=True) for part in body) else None
+
+
+def _collect(part: ast.stmt, found: _Results, *, once: bool) -> bool:
+    """Add the results of a statement, which runs once if `once` is true; return whether they are all."""
+    match part:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            found.bound[name] = value if once else None
+        case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)]):
+            if not all(isinstance(each, ast.Name) for each in names):
+                return False
+            found.bound |= dict.fromkeys(each.id for each in names if isinstance(each, ast.Name))
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value])):
+            found.listed.append((name, value))
+        case ast.Return(value=ast.expr() as value) if once:
+            found.returned.append(value)
+        case ast.For(target=ast.Name(id=name), body=body, orelse=[]):
+            found.bound[name] = None
+            return all(_collect(inner, found, once=False) for inner in body)
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            pass
+        case _:
+            return False
+    return True
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    """Return the items of a display or a comprehension, and any other expression alone."""
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return [inner for part in parts for inner in _items(part)]
+        case ast.ListComp(elt=part):
+            return _items(part)
+    return [value]
 
 
 def _read_outside(frame: CodeContext, node: ast.With) -> dict[str, list[ast.Name]]:
@@ -90,14 +131,14 @@ def _is_stopped(frame: CodeContext, value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and dotted_parts(value.func) in names
 
 
-def _is_new_tensor(frame: CodeContext, reads: Sequence[ast.Name]) -> bool:
-    """Whether each of the nodes reads a single tensor that is no input of the function."""
-    held = [frame.seen.value(node) for node in reads]
+def _is_new_tensor(frame: CodeContext, node: ast.With, reads: Sequence[ast.Name]) -> bool:
+    """Whether each of some names is a single tensor that the scope has made."""
+    held = [frame.seen.value(read) for read in reads]
     arguments = {v.identity for v in map(frame.seen.value, _arguments(frame)) if isinstance(v, Tensor)}
     return all(
         isinstance(v, Tensor) and not v.optional and v.identity is not None and v.identity not in arguments
         for v in held
-    )
+    ) and all(_Stopped(frame, node).is_bound_inside(read) for read in reads)
 
 
 def _arguments(frame: CodeContext) -> list[ast.Name]:
@@ -108,29 +149,70 @@ def _arguments(frame: CodeContext) -> list[ast.Name]:
     return [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id in names]
 
 
-def _stopped(frame: CodeContext, values: Sequence[ast.expr]) -> list[ast.expr] | None:
-    """Return the values that are new tensors, which are those whose gradient has to be stopped.
+@record(frozen=True, slots=True)
+class _Stopped:
+    """Tells which of the values that leave a scope are tensors that the scope has made."""
 
-    None if a value is not a single new tensor, or may not be: a list, several outputs, or a tensor from before the
-    scope.
-    """
-    found: list[ast.expr] = []
-    for node in values:
-        held = frame.seen.value(node)
-        if isinstance(held, StaticValue | DataDependentValue | Function):
-            continue
-        if not isinstance(held, Tensor) or held.optional or _may_be_old(frame, node, held):
-            return None
-        found.append(node)
-    return found
+    frame: CodeContext
+    scope: ast.With
+
+    def tensors(self, values: Sequence[ast.expr]) -> list[ast.expr] | None:
+        """Return the values that are new tensors, which are those whose gradient has to be stopped.
+
+        None if a value is not a single new tensor, or may not be: a list, several outputs, or a tensor from before the
+        scope.
+        """
+        found: list[ast.expr] = []
+        for node in values:
+            held = self.frame.seen.value(node)
+            if isinstance(held, StaticValue | DataDependentValue | Function):
+                continue
+            if not isinstance(held, Tensor) or held.optional or not self._is_new(node):
+                return None
+            found.append(node)
+        return found
+
+    def is_bound_inside(self, read: ast.Name) -> bool:
+        """Return whether only the scope binds what a name holds where it is read."""
+        reaching = self.frame.flow.reaching(read)
+        inside = set(map(id, walk(self.scope)))
+        return bool(reaching) and all(id(binding.statement) in inside for binding in reaching)
+
+    def _is_new(self, node: ast.expr) -> bool:
+        """Whether an expression is a tensor that did not exist before the scope."""
+        if isinstance(node, ast.Name):
+            return self.is_bound_inside(node) and all(map(self._binds_new, self.frame.flow.reaching(node)))
+        held = self.frame.seen.value(node)
+        return isinstance(held, Tensor) and not _may_be_old(self.frame, node, held)
+
+    def _binds_new(self, binding: Binding) -> bool:
+        """Whether a binding gives a name a tensor that its own expression makes, or an output of a layer."""
+        if binding.assigned is not None:
+            return not isinstance(binding.assigned, ast.Name) and self._is_new(binding.assigned)
+        made = binding.statement.value if isinstance(binding.statement, ast.Assign) else None
+        if not isinstance(made, ast.Call):
+            return False
+        callee = self.frame.seen.value(made.func)
+        return (isinstance(callee, BlockRef) and callee.layer is not None) or _calls_operator(self.frame, made)
 
 
 def _may_be_old(frame: CodeContext, node: ast.expr, held: Tensor) -> bool:
     """Whether a tensor may have existed before the expression was evaluated, as in ``y = x``."""
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
         return False
+    if isinstance(node, ast.Call) and _calls_operator(frame, node):
+        return False
     parts = (frame.seen.value(part) for part in walk(node) if part is not node)
     return held.identity is None or any(isinstance(v, Tensor) and v.identity == held.identity for v in parts)
+
+
+def _calls_operator(frame: CodeContext, call: ast.Call) -> bool:
+    """Whether a call is that of an operator through its namespace, whose results are new arrays."""
+    match call.func:
+        case ast.Attribute(value=owner, attr=name):
+            return isinstance(frame.seen.value(owner), Namespace) and lookup.of_tensors(name) is not None
+        case _:
+            return False
 
 
 def unwrap(event: ScopeEvent) -> Fix | None:
