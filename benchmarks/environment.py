@@ -12,6 +12,15 @@ _TUNED = "OPENBLAS_"
 
 
 def environment(threads: int, **own: str) -> dict[str, str]:
-    """Return this environment with so many threads and some variables more; OpenBLAS chooses its kernels itself."""
+    """Return this environment with so many threads and some variables more; OpenBLAS chooses its kernels itself.
+
+    What is timed is native code from the first call on, unless `own` says something else.
+    """
     found = {name: value for name, value in os.environ.items() if not name.startswith(_TUNED)}
-    return {**found, **dict.fromkeys(_THREADS, str(threads)), "PYTHONPATH": str(_ROOT), **own}
+    return {
+        **found,
+        "HYBRIDLINT_NATIVE_AFTER": "0",
+        **dict.fromkeys(_THREADS, str(threads)),
+        "PYTHONPATH": str(_ROOT),
+        **own,
+    }

@@ -112,3 +112,9 @@ def test_a_synthetic_tree_has_as_many_files_as_asked_for(tmp_path: Path) -> None
     command = [sys.executable, str(ROOT / "benchmarks" / "lint.py"), "--trees", "45"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["files", "45"]
+
+
+def test_new_sizes_are_timed() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "new_sizes.py"), "--rounds", "1", "mlp", "many-3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["jit", "mlp", "many-3", "many-3"]

@@ -303,7 +303,7 @@ class CachedOp:
             graph = self.graph(key, raws)
             engine = engine_on(platform, self._engine)
             if found is None:
-                engine = self._tiers.engine(engine, key[1], key)
+                engine = self._tiers.engine(engine, key[1], key, len(graph.nodes))
             found = self._inference.keep(key, engine.compile(graph, training=key[1], static_alloc=self._static))
         return found
 
@@ -311,11 +311,14 @@ class CachedOp:
         whole = (key, wanted)
         found = self._training.get(whole)
         if found is None or self._tiers.is_due(whole):
-            engine = engine_on(platform, self._engine)
+            engine, graph = engine_on(platform, self._engine), self.graph(key, raws)
+            if found is None:
+                # The graph of a gradient has about twice the nodes of its own.
+                engine = self._tiers.engine(engine, (key[1], wanted), whole, 3 * len(graph.nodes))
             found = CompiledTraining(
-                self.graph(key, raws),
+                graph,
                 wanted,
-                engine=engine if found is not None else self._tiers.engine(engine, (key[1], wanted), whole),
+                engine=engine,
                 training=key[1],
                 static_alloc=self._static,
                 inlined=self.inlined,

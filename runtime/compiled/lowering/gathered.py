@@ -25,9 +25,8 @@ class Gathered(ArrayValue):
         """The table, and the positions."""
         return (self.table, self.positions)
 
-    @property
-    def is_half(self) -> bool:
-        """Whether the table has numbers of float16 alone."""
+    def _has_halves(self) -> bool:
+        """Return whether the table has numbers of float16 alone."""
         return self.table.is_half
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isinf, prod
 from typing import TypeAlias
 
@@ -23,20 +23,25 @@ class CannotLower(Exception):
 class ArrayValue:
     """An array of float32, or of truth values where `predicate`; these are never stored.
 
-    What `is_half` may lie in memory as float16: its numbers are float16's.
+    What `is_half` may lie in memory as float16: its numbers are float16's. Each value knows that when it is made: asked
+    for later, it would go through all values before it, of which deep graphs have thousands.
     """
 
     shape: Sizes
     predicate: bool = False
+    is_half: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        """Note whether its numbers are float16's."""
+        object.__setattr__(self, "is_half", self._has_halves())
 
     @property
     def sources(self) -> tuple[ArrayValue, ...]:
         """The values that it is computed from."""
         return ()
 
-    @property
-    def is_half(self) -> bool:
-        """Whether all its elements are numbers of float16."""
+    def _has_halves(self) -> bool:
+        """Return whether all its elements are numbers of float16."""
         return False
 
     @property
@@ -52,9 +57,8 @@ class Given(ArrayValue):
     number: int = -1
     dtype: str = "float32"
 
-    @property
-    def is_half(self) -> bool:
-        """Whether it is an array of float16."""
+    def _has_halves(self) -> bool:
+        """Return whether it is an array of float16."""
         return self.dtype == HALF
 
 
@@ -86,9 +90,8 @@ class Map(ArrayValue):
         """Its arguments."""
         return self.arguments
 
-    @property
-    def is_half(self) -> bool:
-        """Whether it was rounded to float16."""
+    def _has_halves(self) -> bool:
+        """Return whether it was rounded to float16."""
         return self.function == ROUNDED
 
 
@@ -111,9 +114,8 @@ class _OfOne(ArrayValue):
         """What has the elements."""
         return (self.source,)
 
-    @property
-    def is_half(self) -> bool:
-        """Whether its source has numbers of float16 alone."""
+    def _has_halves(self) -> bool:
+        """Return whether its source has numbers of float16 alone."""
         return self.source.is_half
 
 
@@ -164,9 +166,8 @@ class Product(ArrayValue):
         """The two operands."""
         return (self.left, self.right)
 
-    @property
-    def is_half(self) -> bool:
-        """Whether its operands have numbers of float16 alone: the sums are float32's, and rounded then."""
+    def _has_halves(self) -> bool:
+        """Return whether its operands have numbers of float16 alone: the sums are float32's, and rounded then."""
         return self.left.is_half and self.right.is_half
 
 
@@ -185,9 +186,8 @@ class Padded(ArrayValue):
         """What stands in the frame."""
         return (self.source,)
 
-    @property
-    def is_half(self) -> bool:
-        """Whether all numbers are float16: those inside, and the frame, which must be zeros or infinities."""
+    def _has_halves(self) -> bool:
+        """Return whether all numbers are float16: those inside, and the frame, which must be zeros or infinities."""
         return self.source.is_half and (self.number == 0 or isinf(self.number))
 
 
@@ -203,7 +203,6 @@ class Joined(ArrayValue):
         """The parts."""
         return self.parts
 
-    @property
-    def is_half(self) -> bool:
-        """Whether all parts have numbers of float16 alone."""
+    def _has_halves(self) -> bool:
+        """Return whether all parts have numbers of float16 alone."""
         return all(part.is_half for part in self.parts)

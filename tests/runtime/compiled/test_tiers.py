@@ -7,7 +7,7 @@ import pytest
 
 from hybridlint.runtime import autograd, gluon, nd
 from hybridlint.runtime.compiled.engines.choice import PLAIN, chosen_engine
-from hybridlint.runtime.compiled.tiers import CALLS, VARIABLE, Tiers
+from hybridlint.runtime.compiled.tiers import CALLS, FIRST_CALLS, LARGE, VARIABLE, Tiers
 from hybridlint.runtime.gluon import nn
 
 pytest.importorskip("llvmlite")
@@ -74,12 +74,20 @@ def test_a_variable_says_after_how_many_calls(net: nn.HybridSequential, monkeypa
 
 def test_an_engine_that_compiles_quickly_has_no_stand_in() -> None:
     tiers = Tiers()
-    assert [tiers.engine(PLAIN, "use", key) for key in range(3)] == [PLAIN] * 3
+    assert [tiers.engine(PLAIN, "use", key, 9) for key in range(3)] == [PLAIN] * 3
+
+
+def test_the_first_size_of_a_large_graph_gets_native_code_after_a_few_calls() -> None:
+    tiers, engine = Tiers(), chosen_engine("jit")
+    assert tiers.engine(engine, "use", "first", LARGE + 1) is engine.stand_in
+    assert [tiers.is_due("first") for _ in range(FIRST_CALLS)] == [False] * (FIRST_CALLS - 1) + [True]
+    assert tiers.engine(engine, "use", "second", LARGE + 1) is engine.stand_in
+    assert [tiers.is_due("second") for _ in range(FIRST_CALLS)] == [False] * FIRST_CALLS
 
 
 def test_counts_are_bounded() -> None:
     tiers, engine = Tiers(), chosen_engine("jit")
     for key in range(10_000):
-        tiers.engine(engine, "use", key)
+        tiers.engine(engine, "use", key, 9)
     assert tiers.is_waiting(9_999)
     assert not tiers.is_waiting(1)

@@ -24,7 +24,8 @@ def _numbers() -> np.ndarray[Any, Any]:
 def test_select_is_where(dtype: str) -> None:
     x = (np.random.default_rng(0).normal(size=(200, 200)) * 50).astype(dtype)
     condition = x > x.T
-    for one, other in [(x, x.T), (x, 0), (3, x), (x, x[:, :1]), (x[:1], x)]:
+    pairs: list[tuple[Any, Any]] = [(x, x.T), (x, 0), (3, x), (x, x[:, :1]), (x[:1], x)]
+    for one, other in pairs:
         found = select(np, condition, one, other)
         assert found.dtype == x.dtype
         np.testing.assert_array_equal(found, np.where(condition, one, other))
