@@ -29,8 +29,8 @@ _PURE = frozenset(
     {"abs", "bool", "divmod", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min", "range"}
     | {"reversed", "round", "sorted", "sum", "tuple", "zip"}
 )
-#: Functions that return an array of their argument's data, and methods that do so.
-_SHARING = frozenset({"asarray", "asanyarray", "ascontiguousarray", "ravel", "require", "reshape", "squeeze", "view"})
+#: Functions and methods that return a new array of what they get.
+_COPYING = frozenset({"array", "astype", "copy"})
 #: Methods that change their object.
 _CHANGING = frozenset({"append", "extend", "fill", "insert", "itemset", "partition", "pop", "put", "remove", "resize"})
 _CHANGING_ALSO = frozenset({"reverse", "sort", "update", "setdefault", "clear", "add", "discard", "attach_grad"})
@@ -133,8 +133,10 @@ def _changed(nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
 def _makes(value: ast.expr) -> bool:
     """Whether an expression makes a new object, or a number, which cannot be changed."""
     match value:
-        case ast.Call(func=ast.Attribute(attr=name)):
-            return name not in _SHARING
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name), args=args):
+            # A function may return a view of its argument, and a method one of its object.
+            new = isinstance(receiver, ast.Call) and _makes(receiver)
+            return new or name in _COPYING or lookup.makes_array(name) or (bool(args) and all(map(_makes, args)))
         case ast.Call() | ast.BinOp() | ast.Constant() | ast.List() | ast.ListComp() | ast.Dict() | ast.UnaryOp():
             return True
     return False
