@@ -25,6 +25,7 @@ from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.branches import choose
 from hybridlint.fixers.control.early_returns import choose_late
+from hybridlint.fixers.control.neutral_operands import neutral_operand
 from hybridlint.fixers.control.preparatory import last_resort
 from hybridlint.rule import Finding, Rule
 
@@ -40,7 +41,11 @@ def check(event: Branch) -> Iterator[Finding]:
         event.condition,
         f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
-        fix=choose_late(event, dividing=True) or choose(event) or choose_late(event) or last_resort(event.frame),
+        fix=neutral_operand(event)
+        or choose_late(event, dividing=True)
+        or choose(event)
+        or choose_late(event)
+        or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Choose in the graph: F.where or F.contrib.cond.",
     )

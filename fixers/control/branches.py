@@ -23,10 +23,10 @@ from hybridlint.text.syntax import walk
 def choose(event: Branch) -> Fix | None:
     """Write ``a if c else b``, or an ``if`` that only chooses the value of a name, as ``F.where(c, a, b)``."""
     functions = event.frame.functions
-    if functions is None or not is_tested(event) or not _is_graph(event.condition) or decides_alias(event.frame):
+    if functions is None or not is_tested(event) or not is_graph(event.condition) or decides_alias(event.frame):
         return None
     if event.kind == "ternary":
-        node = _conditional(event)
+        node = conditional(event)
         if node is None or node.test is not event.condition:
             return None
         new = where(event, functions, node.test, node.body, node.orelse)
@@ -110,8 +110,8 @@ def _beside(frame: CodeContext, functions: str, node: ast.expr, other: ast.expr)
     return zeros if value.value == 0 else expression("{zeros} + {number}", zeros=zeros, number=written)
 
 
-def _is_graph(condition: ast.expr) -> bool:
-    """Whether operators can compute a condition: it has no builtin, no chained comparison and no None."""
+def is_graph(condition: ast.expr) -> bool:
+    """Return whether operators can compute a condition: it has no builtin, no chained comparison and no None."""
     match condition:
         case ast.Call(func=ast.Name()) | ast.BoolOp() | ast.NamedExpr():
             return False
@@ -122,7 +122,8 @@ def _is_graph(condition: ast.expr) -> bool:
     return True
 
 
-def _conditional(event: Branch) -> ast.IfExp | None:
+def conditional(event: Branch) -> ast.IfExp | None:
+    """Return the conditional expression whose test an event is about."""
     if isinstance(event.node, ast.IfExp):
         return event.node
     parent = parent_of(event.frame, event.condition)
@@ -143,7 +144,7 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
         block = block_around(frame, node) or []
         replaced += block[block.index(node) + 1 :][:1]
         other = replaced[1] if len(replaced) > 1 else None
-    pair = _values(chosen, other)
+    pair = values_chosen(chosen, other)
     if pair is None:
         return None
     new = where(event, functions, node.test, *pair)
@@ -179,7 +180,7 @@ def _are_local(frame: CodeContext, branch: ast.If, block: Sequence[ast.stmt]) ->
     return pure and all(id(n) in inside for n in uses)
 
 
-def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
+def values_chosen(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
     """Return the two values that the branches of an ``if`` assign or return; None if they do anything else."""
     match chosen, other:
         case ast.Return(value=ast.expr() as body), ast.Return(value=ast.expr() as alternative):
