@@ -20,7 +20,7 @@ def unlisted_parameters(info: ClassInfo, instance: Instance, method: ast.Functio
     A graph finds its parameters among those that ``collect_params`` lists, and an eager call among the attributes. In
     numpy mode nothing is yielded: such code is often written for MXNet 2, which lists attributes.
     """
-    if info.mode != "legacy" or any(_LISTING.search(each.module.source.text) for each in info.lineage):
+    if info.mode != "legacy" or any(each.module.has_match(_LISTING) for each in info.lineage):
         return
     taken = {*names_of(method.args)}
     for name, parameter in instance.parameters.items():
