@@ -29,5 +29,9 @@ class ArrayPlatform:
         if raw.base is None and all(raw is not r for r in sources) and ordered:
             return raw
         if any(r is not None and self.xp.may_share_memory(raw, r) for r in sources) or not ordered:
-            return self.xp.array(raw, order="C")  # type: ignore[no-any-return]
+            return self.copied(raw)
         return raw
+
+    def copied(self, raw: Raw) -> Raw:
+        """Return a copy in C order."""
+        return self.xp.array(raw, order="C")  # type: ignore[no-any-return]

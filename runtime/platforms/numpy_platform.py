@@ -12,6 +12,11 @@ from hybridlint.runtime.platforms.arrays import ArrayPlatform
 from hybridlint.runtime.platforms.protocol import Raw
 from hybridlint.runtime.platforms.toolkit import Toolkit
 
+#: Elements so many bytes apart share the few lines of a cache that an address can be held in.
+_ALIASED = 4096
+#: So many elements of the last axis are copied at once then: as many as such a set of lines holds.
+_STRIP = 8
+
 
 class NumpyPlatform(ArrayPlatform):
     """Arrays in main memory, computed with numpy. See `Platform` for the methods."""
@@ -20,6 +25,14 @@ class NumpyPlatform(ArrayPlatform):
     device: int | None = None
     toolkit: Toolkit | None = None
     xp: Any = np
+
+    def copied(self, raw: Raw) -> Raw:
+        if raw.ndim < 2 or raw.shape[-1] <= _STRIP or raw.strides[-1] == 0 or raw.strides[-1] % _ALIASED:
+            return np.array(raw, order="C")
+        result = np.empty(raw.shape, raw.dtype)
+        for begin in range(0, raw.shape[-1], _STRIP):
+            result[..., begin : begin + _STRIP] = raw[..., begin : begin + _STRIP]
+        return result
 
     def computing(self) -> AbstractContextManager[Any]:
         return np.errstate(all="ignore")

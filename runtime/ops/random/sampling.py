@@ -14,6 +14,9 @@ from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.random import distributions as draw
 from hybridlint.runtime.ops.random.draws import cast, infer_numbers
 
+#: From so many comparisons a row on, drawn numbers are searched for among the limits.
+_SEARCHED = 2048
+
 
 def _infer_elements(*ins: TensorType, shape: Ints, dtype: Dtype | None) -> TensorType:
     each = infer_numbers(shape=shape, dtype=dtype)
@@ -132,7 +135,12 @@ def _sample_multinomial(
     rows = data.reshape(-1, choices)
     drawn = xp.asarray(rng.random((rows.shape[0], _count(shape))))
     limits = xp.cumsum(rows.astype("float64"), axis=1)
-    indices = xp.minimum((drawn[:, :, None] >= limits[:, None, :]).sum(axis=2), choices - 1)
+    if choices * drawn.shape[1] > _SEARCHED:
+        pairs = zip(limits, drawn, strict=True)
+        places = xp.stack([xp.searchsorted(row, numbers, side="right") for row, numbers in pairs])
+    else:
+        places = (drawn[:, :, None] >= limits[:, None, :]).sum(axis=2)
+    indices = xp.minimum(places, choices - 1)
     result_shape = data.shape[:-1] + shape or (1,)
     result = indices.reshape(result_shape).astype(dtype)
     if not get_prob:

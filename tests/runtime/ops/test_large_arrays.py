@@ -86,3 +86,23 @@ def test_topk_takes_equal_elements_in_their_order(length: int, k: int, dtype: st
         every = mx.nd.argsort(x, axis=1, is_ascend=is_ascend).asnumpy()
         found = mx.nd.topk(x, k=k, axis=1, is_ascend=is_ascend).asnumpy()
         np.testing.assert_array_equal(found, every[:, :k])
+
+
+def test_multinomial_draws_by_the_probabilities_however_many() -> None:
+    chances = np.array([[0.5, 0, 0.25, 0.25], [0, 0, 0, 1]], np.float32)
+    for count in (400, 4000):
+        mx.random.seed(1)
+        drawn = mx.nd.random.multinomial(mx.nd.array(chances), shape=count).asnumpy()
+        shares = np.stack([np.bincount(row, minlength=4) / count for row in drawn])
+        # Five standard deviations of a share of one half.
+        np.testing.assert_allclose(shares, chances, atol=2.5 / count**0.5)
+        assert not shares[chances == 0].any()
+
+
+@pytest.mark.parametrize("beta", [0.5, 0.75])
+def test_lrn(beta: float) -> None:
+    x = np.random.default_rng(0).normal(size=(2, 7, 3, 3))
+    found = mx.nd.LRN(mx.nd.array(x, dtype="float64"), nsize=3, alpha=0.5, beta=beta, knorm=1.5).asnumpy()
+    around = np.pad(x**2, ((0, 0), (1, 1), (0, 0), (0, 0)))
+    base = 1.5 + 0.5 / 3 * (around[:, :-2] + around[:, 1:-1] + around[:, 2:])
+    np.testing.assert_allclose(found, x / base**beta, rtol=1e-12)
