@@ -56,6 +56,16 @@ def recipe(pooled: Pooled, divisors: Any) -> BufferRecipe:
     return BufferRecipe(run, scratch=scratch, kept=(TensorType(p.counts, p.dtype),), prepare=prepare, follows=True)
 
 
+def by_axes(xp: Any, pooled: Pooled, data: Any) -> Any:
+    """Return what windows of the data are combined to, not divided yet."""
+    for axis in range(len(pooled.sizes)):
+        sizes = (*pooled.counts[: axis + 1], *pooled.sizes[axis + 1 :])
+        into = xp.empty((*data.shape[:2], *sizes), data.dtype)
+        _along(xp, pooled, axis, data, into)
+        data = into
+    return data
+
+
 def _like(xp: Any, room: Any, data: Any, sizes: Ints) -> Any:
     """Return memory as an array (N, C, *sizes) in the order of `data`: channels last or first."""
     batch, channels = data.shape[:2]

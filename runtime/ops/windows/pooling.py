@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.recipes import sizes_of
 from hybridlint.runtime.facts.registry import BufferRecipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
+from hybridlint.runtime.ops.blocks import blocks
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.windows.geometry import (
     Geometry,
@@ -18,7 +20,10 @@ from hybridlint.runtime.ops.windows.geometry import (
     with_channels_first,
     with_channels_last,
 )
-from hybridlint.runtime.ops.windows.pooled import Pooled, recipe
+from hybridlint.runtime.ops.windows.pooled import Pooled, by_axes, recipe
+
+#: So many elements have their gradients distributed at once.
+_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +173,28 @@ def _pool_all(xp: Any, data: Any, pool_type: str, p: int) -> Any:
     return reduce(axis=axes, keepdims=True)
 
 
+#: Kinds whose windows may be combined axis by axis, by the function that combines two elements.
+_BY_AXES = {"max": "maximum", "avg": "add", "sum": "add"}
+
+
+def _pooled(shape: Ints, dtype: str | None, plan: _Plan, pool_type: str) -> Pooled:
+    start = _KINDS[pool_type].start
+    return Pooled(_BY_AXES[pool_type], start, plan.shape, shape[0], shape[1], tuple(shape[2:]), plan.counts, dtype)
+
+
 def _pool(xp: Any, data: Any, plan: _Plan, pool_type: str, p: int, include_pad: bool) -> Any:
     kind = _KINDS[pool_type]
-    source = padded(xp, data, plan.shape.pad, kind.start, plan.more)
-    total = xp.full((*data.shape[:2], *plan.counts), kind.start, data.dtype)
-    for _, offset in plan.shape.offsets():
-        kind.add(xp, total, source[(..., *plan.shape.at(offset, plan.counts))], p)
-    result = kind.finish(total, p)
+    if pool_type in _BY_AXES:
+        result = by_axes(xp, _pooled(data.shape, data.dtype.name, plan, pool_type), data)
+    else:
+        source = padded(xp, data, plan.shape.pad, kind.start, plan.more)
+        total = xp.full((*data.shape[:2], *plan.counts), kind.start, data.dtype)
+        for _, offset in plan.shape.offsets():
+            kind.add(xp, total, source[(..., *plan.shape.at(offset, plan.counts))], p)
+        result = kind.finish(total, p)
     if pool_type == "avg":
         result /= plan.divisors(xp, include_pad).astype(data.dtype)
     return result
-
-
-#: Kinds whose windows may be combined axis by axis, by the function that combines two elements.
-_BY_AXES = {"max": "maximum", "avg": "add", "sum": "add"}
 
 
 def _planned(
@@ -204,18 +217,8 @@ def _planned(
     last = layout is not None and layout[-1] == "C"
     if global_pool or last or pool_type not in _BY_AXES or data.dtype not in {"float32", "float64"}:
         return None
-    batch, channels, *sizes = sizes_of(data)
     plan = _plan(sizes_of(data), kernel, stride, pad, pooling_convention, global_pool=False)
-    known = Pooled(
-        _BY_AXES[pool_type],
-        _KINDS[pool_type].start,
-        plan.shape,
-        batch,
-        channels,
-        tuple(sizes),
-        plan.counts,
-        data.dtype,
-    )
+    known = _pooled(sizes_of(data), data.dtype, plan, pool_type)
     return recipe(known, (lambda xp: plan.divisors(xp, count_include_pad is not False)) if pool_type == "avg" else None)
 
 
@@ -354,7 +357,10 @@ def _pulled(
     plan = _plan(source.shape, kernel, stride, pad, pooling_convention, global_pool)
     if pool_type == "avg":
         g = g / plan.divisors(xp, global_pool or count_include_pad is not False).astype(g.dtype)
-    into = _share(xp, g, source, result, plan, pool_type, p_value or 2, add)
+    if add is _added:
+        into = _share_in_parts(xp, g, source, result, plan, pool_type, p_value or 2)
+    else:
+        into = _share(xp, g, source, result, plan, pool_type, p_value or 2, add)
     return xp.ascontiguousarray(with_channels_last(into)) if last else into
 
 
@@ -364,6 +370,32 @@ def _to_first_largest(xp: Any, g: Any, data: Any, result: Any) -> Any:
     first = xp.argmax(flat, axis=-1)[..., None]
     chosen = (xp.arange(flat.shape[-1]) == first) & (flat == result.reshape(*result.shape[:2], 1))
     return xp.where(chosen, g.reshape(*g.shape[:2], 1), xp.zeros_like(flat)).reshape(data.shape)
+
+
+def _share_in_parts(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str, p: int) -> Any:
+    """Distribute the gradient, of so many planes at once as stay near the processor."""
+    if pool_type in {"avg", "sum"} and plan.shape.kernel != plan.sizes:
+        return _share_sums(xp, g, plan)
+    most = max(_AT_ONCE // max(math.prod(plan.sizes), 1), 1)
+    planes = data.shape[0] * data.shape[1]
+    if planes <= most:
+        return _share(xp, g, data, result, plan, pool_type, p, _added)
+    g, source, result = (xp.ascontiguousarray(t).reshape(planes, 1, *t.shape[2:]) for t in (g, data, result))
+    into = xp.empty_like(source)
+    for part in blocks(planes, most):
+        into[part] = _share(xp, g[part], source[part], result[part], plan, pool_type, p, _added)
+    return into.reshape(data.shape)
+
+
+def _share_sums(xp: Any, g: Any, plan: _Plan) -> Any:
+    """Give the gradient of each window to all its elements, one axis after another: these are fewer steps."""
+    rows = zip(plan.sizes, plan.more, plan.counts, plan.shape.kernel, plan.shape.stride, plan.shape.pad, strict=True)
+    for axis, (size, more, count, kernel, stride, pad) in reversed(list(enumerate(rows, 2))):
+        into = xp.zeros((*g.shape[:axis], size + 2 * pad + more, *g.shape[axis + 1 :]), g.dtype)
+        for offset in range(kernel):
+            into[(*(slice(None),) * axis, slice(offset, offset + (count - 1) * stride + 1, stride))] += g
+        g = into
+    return cropped(g, plan.shape.pad, plan.sizes)
 
 
 def _share(
