@@ -25,6 +25,7 @@ from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.conditions import logical
 from hybridlint.fixers.control.preparatory import last_resort
+from hybridlint.fixers.loops.bounded_loops import all_rounds
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor", needs_values=True)
@@ -43,7 +44,7 @@ def check(event: Branch) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{asks} for a truth value, which a Symbol does not have",
-        fix=logical(event) or last_resort(event.frame),
+        fix=all_rounds(event) or logical(event) or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

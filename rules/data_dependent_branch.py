@@ -27,6 +27,7 @@ from hybridlint.fixers.control.branches import choose
 from hybridlint.fixers.control.early_returns import choose_late
 from hybridlint.fixers.control.neutral_operands import neutral_operand
 from hybridlint.fixers.control.preparatory import last_resort
+from hybridlint.fixers.loops.bounded_loops import all_rounds
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor", needs_values=True)
@@ -42,6 +43,7 @@ def check(event: Branch) -> Iterator[Finding]:
         f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
         fix=neutral_operand(event)
+        or all_rounds(event)
         or choose_late(event, dividing=True)
         or choose(event)
         or choose_late(event)

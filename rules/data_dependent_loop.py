@@ -29,6 +29,7 @@ from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import DataDependentValue
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.loops.bounded_loops import all_rounds
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor", needs_values=True)
@@ -43,6 +44,6 @@ def check(event: Branch) -> Iterator[Finding]:
         event.condition,
         f"the loop depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
-        fix=keep_eager(event),
+        fix=all_rounds(event) or keep_eager(event),
         help="Loop in the graph: F.contrib.while_loop, with a largest number of rounds.",
     )
