@@ -240,4 +240,7 @@ def arange_like(
     shape = data.shape if axis is None else (data.shape[axis],)
     count = math.prod(shape)
     steps = xp.arange(-(-count // repeat), dtype="float64")
-    return xp.repeat(steps * step + start, repeat)[:count].astype(data.dtype).reshape(shape)
+    steps *= step
+    steps += start
+    result = steps.astype(data.dtype)
+    return (result if repeat == 1 else xp.repeat(result, repeat)[:count]).reshape(shape)

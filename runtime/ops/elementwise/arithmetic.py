@@ -6,6 +6,9 @@ from typing import Any
 
 from hybridlint.runtime.ops.elementwise.families import dtype_of, through_float
 
+#: Powers that numpy computes in another way, exactly.
+_FAST = frozenset({-1.0, 0.0, 1.0, 2.0})
+
 
 def divide(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
     """Divide. Integer quotients are truncated; an integer divided by 0 is 0 (where MXNet aborts the process)."""
@@ -26,6 +29,12 @@ def modulo(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
 @through_float
 def power(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
     """Raise to a power."""
+    if isinstance(rhs, float) and rhs.is_integer() and rhs not in _FAST and xp.__name__ == "numpy":
+        # numpy computes powers of negative numbers one by one.
+        size = xp.abs(lhs)
+        if rhs % 2:
+            return xp.copysign(xp.power(size, rhs, out=size), lhs, out=out)
+        return xp.power(size, rhs, out=out)
     return xp.power(lhs, rhs, out=out)
 
 

@@ -16,9 +16,11 @@ from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.windows import channels_last
 from hybridlint.runtime.ops.windows.geometry import (
     Geometry,
+    cropped,
     gather,
     geometry,
     padded,
+    room_of,
     scatter,
     with_channels_first,
     with_channels_last,
@@ -127,6 +129,8 @@ def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints
 
 def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
     """Return the gradient with respect to convolution's data (N, C, *sizes), given its output's; channels first."""
+    if weight.shape[1] == 1 and weight.shape[0] == groups:
+        return _spread_by_channel(xp, g, weight, shape, sizes)
     channels, places = weight.shape[1] * groups, math.prod(g.shape[2:])
     rows = weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2)
     heads = g.reshape(g.shape[0], groups, rows.shape[2], places)
@@ -136,6 +140,16 @@ def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: In
         windows = columns.reshape(columns.shape[0], channels, *shape.kernel, *g.shape[2:])
         result[samples] = scatter(xp, windows, shape, sizes)
     return result
+
+
+def _spread_by_channel(xp: Any, g: Any, weight: Any, shape: Geometry, sizes: Ints) -> Any:
+    """Return that gradient where each channel has its own filter."""
+    result = room_of(xp, g.shape, shape, sizes, xp.result_type(g, weight))
+    part, ones = xp.empty(g.shape, result.dtype), (1,) * shape.rank
+    for index, offset in shape.offsets():
+        xp.multiply(g, weight[(slice(None), 0, *index)].reshape(-1, *ones), out=part)
+        result[(..., *shape.at(offset, g.shape[2:]))] += part
+    return xp.ascontiguousarray(cropped(result, shape.pad, sizes))
 
 
 def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:

@@ -137,12 +137,17 @@ def gather(xp: Any, data: Any, shape: Geometry, counts: Ints) -> Any:
     )
 
 
+def room_of(xp: Any, windows: Ints, shape: Geometry, sizes: Ints, dtype: Any) -> Any:
+    """Return zeros for data of these sizes with their padding, and for all that windows (N, C, *counts) reach."""
+    reach = tuple((n - 1) * s + e for n, s, e in zip(windows[2:], shape.stride, shape.extent, strict=True))
+    spatial = (max(n + 2 * p, r) for n, p, r in zip(sizes, shape.pad, reach, strict=True))
+    return xp.zeros((*windows[:2], *spatial), dtype)
+
+
 def scatter(xp: Any, windows: Any, shape: Geometry, sizes: Ints) -> Any:
     """Sum windows (N, C, *kernel, *counts) into data (N, C, *sizes): the transpose of padding and `gather`."""
     counts = windows.shape[2 + shape.rank :]
-    reach = tuple((n - 1) * s + e for n, s, e in zip(counts, shape.stride, shape.extent, strict=True))
-    room = tuple(max(n + 2 * p, r) for n, p, r in zip(sizes, shape.pad, reach, strict=True))
-    result = xp.zeros((*windows.shape[:2], *room), windows.dtype)
+    result = room_of(xp, (*windows.shape[:2], *counts), shape, sizes, windows.dtype)
     for index, offset in shape.offsets():
         result[(..., *shape.at(offset, counts))] += windows[(slice(None), slice(None), *index)]
     return cropped(result, shape.pad, sizes)

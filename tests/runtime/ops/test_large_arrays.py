@@ -106,3 +106,16 @@ def test_lrn(beta: float) -> None:
     around = np.pad(x**2, ((0, 0), (1, 1), (0, 0), (0, 0)))
     base = 1.5 + 0.5 / 3 * (around[:, :-2] + around[:, 1:-1] + around[:, 2:])
     np.testing.assert_allclose(found, x / base**beta, rtol=1e-12)
+
+
+@pytest.mark.parametrize("exponent", [-3, -2, -1, 0, 1, 2, 3, 4, 0.5])
+def test_powers_of_negative_numbers(exponent: float) -> None:
+    x = np.concatenate([_SPECIAL, [-1.5, 2.5]]).astype(np.float32)
+    with np.errstate(all="ignore"):
+        expected = np.power(x.astype(np.float64), exponent).astype(np.float32)
+    array = mx.nd.array(x)
+    found = (array**exponent).asnumpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    array **= exponent
+    np.testing.assert_array_equal(array.asnumpy(), found)
