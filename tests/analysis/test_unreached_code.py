@@ -108,6 +108,31 @@ def test_what_only_blocks_that_stay_eager_call_gets_arrays(tmp_path: Path) -> No
     assert rows(tmp_path, f"{HEAD}{EAGER}\n\ndef other(F, x):\n    return trim(F, x)\n") == [("HYB206", 8)]
 
 
+FILLED = """from mxnet import nd
+
+
+def table(F, n):
+    rows = F.zeros((n, n))
+    rows[0, 0] = 1
+    return rows
+
+
+class Rows:
+    def __init__(self, n):
+        self.rows = {call}
+"""
+
+
+@pytest.mark.parametrize("call", ["table(nd, n)", "table(F=nd, n=n)"])
+def test_what_is_called_with_the_functions_of_arrays_gets_arrays(tmp_path: Path, call: str) -> None:
+    assert rows(tmp_path, FILLED.format(call=call)) == []
+
+
+@pytest.mark.parametrize("call", ["n", "table(self.F, n)", "map(table, n)"])
+def test_what_others_may_call_gets_symbols(tmp_path: Path, call: str) -> None:
+    assert [code for code, _ in rows(tmp_path, FILLED.format(call=call))] == ["HYB205"]
+
+
 GUARDED = """\
 def is_eager(F):
     return F.__name__ == "mxnet.ndarray"

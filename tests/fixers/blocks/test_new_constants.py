@@ -258,6 +258,39 @@ CASES = {
                 return F.broadcast_mul(y, band)
         """,
     ),
+    "that a function of the module fills": (
+        """
+        def corner(F, n):
+            rows = F.zeros((n, n))
+            rows[0, n - 1] = 1
+            return rows
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(4)
+
+            def hybrid_forward(self, F, x):
+                return F.dot(self.fc(x), corner(F, 4).reshape((4, -1)))
+        """,
+        """
+        def corner(F, n):
+            rows = F.zeros((n, n))
+            rows[0, n - 1] = 1
+            return rows
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(4)
+                self.constant = self.params.get_constant("constant", corner(mx.nd, 4))
+
+            def hybrid_forward(self, F, x, constant):
+                return F.dot(self.fc(x), constant.reshape((4, -1)))
+        """,
+    ),
     "that a function fills for two callers stays": (
         """
         def diagonal(F, n):

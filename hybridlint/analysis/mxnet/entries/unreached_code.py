@@ -17,7 +17,7 @@ from hybridlint.analysis.model.values import CapturedArray, Function, Namespace,
 from hybridlint.analysis.mxnet.blocks.eager_by_choice import stays_eager
 from hybridlint.analysis.mxnet.inputs.declared_kinds import declared_kinds
 from hybridlint.analysis.mxnet.inputs.unknown_calls import shown_argument
-from hybridlint.analysis.mxnet.operators.unreached_calls import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.unreached_calls import ARRAYS, FUNCTIONS
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import ClassInfo, ProjectFile
 from hybridlint.analysis.run.activation import Activation, Role
@@ -43,6 +43,7 @@ def unreached_activations(run: AnalysisRun, without: frozenset[str]) -> Iterator
             and node.name not in without
             and _asks_for_functions(node, None)
             and not _serves_eager_blocks(module, node)
+            and not _gets_arrays_alone(module, node)
         ):
             yield from _ready(run, node, None)
     for one in module.survey.classes:
@@ -68,6 +69,26 @@ def _serves_eager_blocks(
         if one is not node and any(isinstance(n, ast.Name) and n.id == node.name for n in walk(one))
     ]
     return bool(users) and all(_is_eager(module, one) or _leads_to_eager(module, one, within) for one in users)
+
+
+def _gets_arrays_alone(module: ProjectFile, node: ast.FunctionDef) -> bool:
+    """Return whether each use of a function in its file calls it with the functions of arrays: ``table(nd, 3)``."""
+    tree = module.source.tree
+    uses = [read for read in each(tree, ast.Name) if read.id == node.name]
+    calls = [call for call in each(tree, ast.Call) if call.func in uses]
+    return bool(uses) and len(calls) == len(uses) and all(map(_passes_arrays, calls))
+
+
+def _passes_arrays(call: ast.Call) -> bool:
+    """Return whether a call passes ``nd`` or ``mx.nd`` as the operators."""
+    named = [keyword.value for keyword in call.keywords if keyword.arg == FUNCTIONS]
+    return any(
+        isinstance(value, ast.Name | ast.Attribute) and _last(value) in ARRAYS for value in named or call.args[:1]
+    )
+
+
+def _last(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _is_eager(module: ProjectFile, node: ast.stmt) -> bool:

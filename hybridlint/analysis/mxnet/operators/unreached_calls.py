@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: What everybody calls the namespace of operators.
 FUNCTIONS = "F"
+#: What modules of functions of arrays are called.
+ARRAYS = frozenset({"nd", "ndarray"})
 
 
 def found_operators(act: Activation, name: str, value: Value) -> Value:
