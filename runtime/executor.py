@@ -54,6 +54,7 @@ class Executor:
         self._requests = requests_by_name(names, grad_req)
         trained = any(self._requests.get(n, "null") != "null" for n, g in self.grad_dict.items() if g is not None)
         self._trained = trained
+        self._merges = os.environ.get("MXNET_ELIMINATE_COMMON_EXPR", "1") != "0"
         # An input that is an output gets its gradient, because only graphs of blocks are inlined.
         self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
@@ -192,8 +193,8 @@ class Executor:
         return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 
     def get_optimized_symbol(self) -> Symbol:
-        """Return the graph that is run, without the common expressions that MXNET_ELIMINATE_COMMON_EXPR=0 keeps."""
-        if os.environ.get("MXNET_ELIMINATE_COMMON_EXPR", "1") == "0":
+        """Return the graph that is run: MXNET_ELIMINATE_COMMON_EXPR=0 in `bind` keeps common expressions."""
+        if not self._merges:
             return self._symbol
         entries = self._symbol._entries
         return type(self._symbol)(merged(topological(entries), entries))

@@ -20,10 +20,17 @@ RUNTIME = "hybridlint.runtime"
 
 
 def serve() -> None:
-    """Serve the runtime as mxnet in this process from now on, hiding any installed mxnet. Idempotent."""
+    """Serve the runtime as mxnet in this process from now on, hiding any installed mxnet.
+
+    Called again, it puts the finder of its modules before those that others have put there since.
+    """
     # Some projects use it without an import, because importing the real mxnet imports it.
     importlib.import_module("multiprocessing.pool")
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    ours = next((finder for finder in sys.meta_path if isinstance(finder, _Finder)), None)
+    if ours is not None:
+        sys.meta_path.remove(ours)
+        sys.meta_path.insert(0, ours)
+    else:
         sys.meta_path.insert(0, _Finder())
         for name, module in list(sys.modules.items()):
             if _below(name, RUNTIME):

@@ -77,6 +77,14 @@ class Symbol(TensorInterface):
         entries = [e for node in nodes for e in node.inputs if e is not None]
         return type(self)(entries) if entries else None
 
+    def _gen_atomic_symbol(self) -> Symbol:
+        """Return the operator of the only node as a symbol without a name and inputs. Raises MXNetError for others."""
+        node = self._entries[0][0]
+        if node.op is None or any(other is not node for other, _ in self._entries):
+            raise MXNetError("only a symbol of one operator has an atomic symbol")
+        alone = replace(node, name="", inputs=[])
+        return type(self)([(alone, k) for k in range(alone.visible)])
+
     # -- attributes
 
     def attr(self, key: str) -> str | None:

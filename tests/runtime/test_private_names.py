@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hybridlint import runtime as mx
 from hybridlint.runtime import io, nd, sym
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.gluon.rnn import LSTMCell, rnn_cell
 from hybridlint.runtime.io.io import _getdata_by_idx, _has_instance, _init_data
 from hybridlint.runtime.module.base_module import _check_input_names, _parse_data_desc
@@ -50,3 +52,26 @@ def test_sequences_are_arranged_and_masked() -> None:
 def test_dtypes_have_mxnets_numbers() -> None:
     assert _DTYPE_NP_TO_MX[np.float16] == 2
     assert _DTYPE_MX_TO_NP[6] is np.int64
+
+
+def test_the_operator_of_a_symbol_stands_alone_as_an_atomic_symbol() -> None:
+    data = mx.sym.Variable("data")
+    atomic = mx.sym.FullyConnected(data, num_hidden=3, name="fc")._gen_atomic_symbol()
+    # Measured on MXNet, which ends the process for a variable and for a group.
+    assert (atomic.name, atomic.list_arguments(), len(atomic.list_outputs())) == ("", [], 1)
+    assert atomic.list_attr() == {"num_hidden": "3"}
+    with pytest.raises(MXNetError, match="one operator"):
+        data._gen_atomic_symbol()
+
+
+def test_common_expressions_are_kept_as_the_environment_says_when_a_symbol_is_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a, b = mx.sym.Variable("a"), mx.sym.Variable("b")
+    symbol = (a + b) + (a + b)
+    monkeypatch.setenv("MXNET_ELIMINATE_COMMON_EXPR", "0")
+    kept = symbol.simple_bind(mx.cpu(), a=(2,), b=(2,))
+    monkeypatch.setenv("MXNET_ELIMINATE_COMMON_EXPR", "1")
+    merged = symbol.simple_bind(mx.cpu(), a=(2,), b=(2,))
+    sizes = [len(bound.get_optimized_symbol().get_internals()) for bound in (kept, merged)]
+    assert sizes[0] == sizes[1] + 1

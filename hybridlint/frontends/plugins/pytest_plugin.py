@@ -6,6 +6,7 @@ pytest loads it wherever hybridlint is installed, so other modules are imported 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 RUNTIME, STRICT, RECORD = "--hybridlint-runtime", "--hybridlint-strict", "--hybridlint-record"
 #: What Python says where a test imports mxnet and there is none.
 _NO_MXNET = "No module named 'mxnet'"
+
+# pytest rewrites the assertions of packages that have plugins: it would import the runtime's modules itself, without
+# the names that they have as mxnet's, where a program that serves them has begun pytest.
+if (_serving := sys.modules.get("hybridlint.launch.serve")) is not None:
+    _serving.serve()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
