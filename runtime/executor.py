@@ -40,6 +40,7 @@ class Executor:
         *,
         ctx: Context | None = None,
         group2ctx: Mapping[str, Context] | None = None,
+        inferred: bool = False,
     ) -> None:
         names = symbol.list_arguments()
         self._symbol = symbol
@@ -48,7 +49,10 @@ class Executor:
         self._group2ctx = group2ctx
         self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
-        _require_shapes(symbol, {**self.arg_dict, **self.aux_dict})
+        _require_names(symbol)
+        # Arrays that were made of inferred shapes fit together.
+        if not inferred:
+            _require_shapes(symbol, {**self.arg_dict, **self.aux_dict})
         gradients = _named(args_grad or {}, names, None)
         self.grad_dict: dict[str, NDArray | None] = {name: gradients.get(name) for name in names}
         self._requests = requests_by_name(names, grad_req)
@@ -271,7 +275,9 @@ def simple_bind(
         arg_shapes, _, aux_shapes = symbol.infer_shape(**{k: v for k, v in shapes.items() if k in inputs})
         if arg_shapes is None:
             raise MXNetError("the shapes of some arguments are unknown")
-        arg_types, _, aux_types = settled_types(symbol, {k: v for k, v in (type_dict or {}).items() if k in inputs})
+        found = dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True))
+        dtypes = {k: v for k, v in (type_dict or {}).items() if k in inputs}
+        arg_types, _, aux_types = settled_types(symbol, dtypes, None if any(0 in s for s in found.values()) else found)
     except (MXNetError, ValueError) as error:
         raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error
     context = ctx or current_context()
@@ -293,7 +299,7 @@ def simple_bind(
     if _concerns_storage(symbol, stype_dict or {}):
         made = _store(symbol, args, gradients, aux, stype_dict or {})
     try:
-        executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+        executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx, inferred=True)
     except MXNetError as error:
         raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error
     executor._outputs = made
@@ -387,12 +393,17 @@ def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> N
     return NDArray(np.zeros(shape, array._data.dtype), array.context)
 
 
-def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
-    """Raise MXNetError for two variables of one name, and for arrays whose shapes or dtypes do not fit together."""
+def _require_names(symbol: Symbol) -> None:
+    """Raise MXNetError for two variables of one name."""
     names = symbol.list_inputs()
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise MXNetError(f"Find duplicated argument name {twice}: each variable needs a name of its own")
+
+
+def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
+    """Raise MXNetError for arrays whose shapes or dtypes do not fit together."""
+    names = symbol.list_inputs()
     known = {
         n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and 0 not in a.shape
     }

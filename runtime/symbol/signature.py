@@ -67,9 +67,16 @@ def infer_type(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], *
     return (None, None, None) if variables and nothing else _settled(symbol, inference)
 
 
-def settled_types(symbol: Symbol, known: Mapping[str, Any]) -> Any:
-    """Return lists of numpy types like `infer_type`, float32 where nothing determines one. Raises MXNetError."""
-    return _settled(symbol, _inference_of_types(symbol, (), known))
+def settled_types(symbol: Symbol, known: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]] | None = None) -> Any:
+    """Return lists of numpy types like `infer_type`, float32 where nothing determines one. Raises MXNetError.
+
+    With the `shapes` of all variables, which change no dtype, inference looks for none.
+    """
+    if shapes is None:
+        return _settled(symbol, _inference_of_types(symbol, (), known))
+    given = {name: dtype_name(dtype) for name, dtype in _by_name(symbol, (), known).items() if dtype is not None}
+    types = {name: TensorType(shape or None, given.get(name)) for name, shape in shapes.items()}
+    return _settled(symbol, Inference(symbol._entries, types))
 
 
 def _inference_of_types(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Inference:
