@@ -29,7 +29,8 @@ Good:
     return z + x
 
 The scope stays for eager runs, which then record no operator at all. Dropout layers that only `train_mode()` calls
-become operators with `mode="always"`.
+become operators with `mode="always"`; where nothing else in a block asks for the mode, `train_mode()` moves around its
+`forward`, which calls the graph.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ScopeEvent
+from hybridlint.fixers.blocks.forward_scopes import scope_around_forward
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.dropout_layers import drop_out_always
 from hybridlint.fixers.control.modes import without_scope
 from hybridlint.fixers.control.scopes import block_paused
 from hybridlint.rule import Finding, Rule
+from hybridlint.text.edits import Fix
 
 rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")
 
@@ -60,7 +63,11 @@ def check(event: ScopeEvent) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
         "as if it were not there",
-        fix=(block_paused(event) or without_scope(event) or drop_out_always(event)) if event.sure else None,
+        fix=_fix(event) if event.sure else None,
         otherwise=lambda: keep_eager(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )
+
+
+def _fix(event: ScopeEvent) -> Fix | None:
+    return block_paused(event) or without_scope(event) or drop_out_always(event) or scope_around_forward(event)

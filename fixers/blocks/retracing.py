@@ -59,13 +59,13 @@ def drop_where_stored(event: TraceConstant) -> Fix | None:
     if owner is None or stored is None:
         return None
     store, mode = stored
-    reached = _reached(frame, event.node, _with_bases(frame.source, owner))
+    reached = reached_classes(frame, event.node, _with_bases(frame.source, owner))
     if reached is None:
         return None
     new = statements(_DROP, mode=mode, name=expression(f'"{event.source_of_value.removeprefix("self.")}"'))
     names = [owner.name, *(one.node.name for one in reached)]
     drop = insert_statements(frame, new, Applicability.SAFE, message="", before=store)
-    return _with_reserve(
+    return with_reserve(
         frame, names, join_fixes(_message(names), [drop, *(_forward(frame, one, mode) for one in reached)])
     )
 
@@ -113,17 +113,18 @@ def trace_like_child(event: BlockCall) -> Fix | None:
 
 
 def _traced(frame: CodeContext, node: ast.AST, mode: str) -> Fix | None:
-    reached = _reached(frame, node) if frame.certain else None
+    reached = reached_classes(frame, node) if frame.certain else None
     if not reached:
         return None
     names = [one.node.name for one in reached]
     fix = join_fixes(_message(names), [_forward(frame, one, mode) for one in reached])
     if fix is not None and mode.partition(".")[0] not in imported_names(frame.source):
         fix = replace(fix, imports=(*fix.imports, ImportEdit("mxnet", "autograd")))
-    return _with_reserve(frame, names, fix)
+    return with_reserve(frame, names, fix)
 
 
-def _with_reserve(frame: CodeContext, names: Sequence[str], fix: Fix | None) -> Fix | None:
+def with_reserve(frame: CodeContext, names: Sequence[str], fix: Fix | None) -> Fix | None:
+    """Return the fix of some classes as safe; only shown if other files use them, or if there are many."""
     if fix is None:
         return None
     reserve = why_only_shown(frame.source, names, "would be traced anew", "might keep the mode in a graph of its own")
@@ -132,7 +133,7 @@ def _with_reserve(frame: CodeContext, names: Sequence[str], fix: Fix | None) -> 
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
 
 
-def _reached(frame: CodeContext, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
+def reached_classes(frame: CodeContext, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
     """Return the classes that need the override: the class around a node, and the classes that hold its blocks.
 
     Classes in `done` are left out.
