@@ -42,7 +42,8 @@ class Failed:
         return Failed(shape, dtype, self._error)
 
     def fail(self) -> NoReturn:
-        """Raise the error."""
+        """Raise the error. MXNet then raises none again in `waitall`, of other arrays neither."""
+        _unread.clear()
         raise self._error()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -65,6 +66,7 @@ class Failed:
         return np.broadcast_to(np.zeros((), self.dtype), self.shape)
 
     def __str__(self) -> str:
+        _unread.clear()
         raise self._error()
 
 
@@ -81,6 +83,6 @@ def told_by(error: Exception) -> type[Exception] | None:
 def raise_unread() -> None:
     """Raise the error of the first failed array that is still there; the others are forgotten."""
     waiting = [failed for reference in _unread if (failed := reference()) is not None]
-    _unread.clear()
     if waiting:
         waiting[0].fail()
+    _unread.clear()

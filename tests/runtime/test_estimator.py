@@ -15,6 +15,7 @@ from hybridlint.runtime.gluon.contrib.estimator import (
     CheckpointHandler,
     EpochBegin,
     Estimator,
+    GradientUpdateHandler,
     LoggingHandler,
     MetricHandler,
 )
@@ -129,3 +130,11 @@ def test_training_by_batches_is_not_resumed_from_files_of_epochs(tmp_path: Path)
     handler = CheckpointHandler(str(tmp_path), resume_from_checkpoint=True)
     with pytest.raises(AssertionError, match="same type of period"):
         _estimator().fit(_loader(), batches=3, event_handlers=handler)
+
+
+def test_a_step_counts_the_samples_of_the_loss_whatever_the_batch_axis() -> None:
+    estimator, sizes = _estimator(), list[int]()
+    estimator.batch_axis = 1
+    estimator.trainer.step = sizes.append
+    GradientUpdateHandler().batch_end(estimator, loss=[mx.nd.ones(4), mx.nd.ones(3)])
+    assert sizes == [7]

@@ -73,6 +73,14 @@ def test_errors_are_told_once_by_waitall() -> None:
         kept.asnumpy()
 
 
+def test_an_error_that_was_raised_is_not_raised_again_by_waitall() -> None:
+    first, second = _failed(), _failed()
+    assert first.shape == second.shape
+    with pytest.raises(MXNetError):
+        (first + 1).asnumpy()
+    nd.waitall()
+
+
 @pytest.mark.parametrize(
     "compute",
     [

@@ -121,7 +121,8 @@ class GradientUpdateHandler(BatchEnd):
         """Update the parameters."""
         loss = kwargs["loss"]
         several = loss if isinstance(loss, list) else [loss]
-        estimator.trainer.step(sum(each.shape[estimator.batch_axis] for each in several))
+        # A loss has a number for each sample, whichever axis the data has them along.
+        estimator.trainer.step(sum(each.shape[0] for each in several))
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
