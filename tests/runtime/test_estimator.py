@@ -132,9 +132,9 @@ def test_training_by_batches_is_not_resumed_from_files_of_epochs(tmp_path: Path)
         _estimator().fit(_loader(), batches=3, event_handlers=handler)
 
 
-def test_a_step_counts_the_samples_of_the_loss_whatever_the_batch_axis() -> None:
+def test_a_step_counts_the_samples_of_the_loss_whatever_the_batch_axis(monkeypatch: pytest.MonkeyPatch) -> None:
     estimator, sizes = _estimator(), list[int]()
     estimator.batch_axis = 1
-    estimator.trainer.step = sizes.append
+    monkeypatch.setattr(estimator.trainer, "step", sizes.append)
     GradientUpdateHandler().batch_end(estimator, loss=[mx.nd.ones(4), mx.nd.ones(3)])
     assert sizes == [7]
