@@ -11,6 +11,7 @@ import pytest
 import hybridlint
 from hybridlint.proving.process import CHILD
 from hybridlint.proving.recording.child import run_record
+from tests.batches import batched
 
 PACKAGE = Path(hybridlint.__file__).parent
 FOLDERS = (CHILD, Path(run_record.__file__).parent, PACKAGE / "frontends" / "api")
@@ -41,7 +42,7 @@ METHODS = {"removeprefix", "removesuffix"}
 NEW_NAMES = {("functools", "cache"), ("itertools", "pairwise"), ("types", "NoneType")}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@batched((pytest.param(path, id=str(path.relative_to(PACKAGE))) for path in FILES), lambda path: path.parent.name)
 def test_file(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
     assert [f"line {node.lineno}: {ast.unparse(node)}" for node in _too_new(tree)] == []

@@ -11,6 +11,7 @@ from hybridlint.core.mxnet_message import Message
 from hybridlint.core.mxnet_messages import MESSAGES, read_message
 from hybridlint.frontends.commands import explain
 from hybridlint.rule import all_rules
+from tests.batches import batched
 
 NET = """\
 from mxnet.gluon import HybridBlock, nn
@@ -64,7 +65,7 @@ def _explain(text: str, *arguments: str) -> Result:
     return CliRunner().invoke(explain.command, arguments, input=text, standalone_mode=False)
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.example[:40])
+@batched((pytest.param(message, id=message.example[:40]) for message in MESSAGES), lambda _: "all")
 def test_a_message_is_known_by_its_own_example(message: Message) -> None:
     reading = read_message(message.example)
     assert reading is not None
@@ -72,9 +73,9 @@ def test_a_message_is_known_by_its_own_example(message: Message) -> None:
     assert "{" not in reading.meaning.replace("{'", "")
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.example[:40])
-def test_a_message_names_rules_that_exist(message: Message) -> None:
-    assert set(message.rules) <= {rule.code for rule in all_rules()}
+def test_messages_name_rules_that_exist() -> None:
+    known = {rule.code for rule in all_rules()}
+    assert {message.example: message.rules for message in MESSAGES if not known.issuperset(message.rules)} == {}
 
 
 def test_the_line_of_a_frame(project: Path) -> None:

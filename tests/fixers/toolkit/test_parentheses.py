@@ -12,6 +12,7 @@ from hybridlint.fixers.toolkit.parentheses import ATOM, LOOSE, fit_parentheses, 
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
+from tests.batches import batched
 
 #: From the loosest to the tightest, as Python's reference lists them.
 IN_ORDER = [
@@ -70,7 +71,9 @@ OUTER = [
 ]
 
 
-@pytest.mark.parametrize(("outer", "inner"), list(itertools.product(OUTER, IN_ORDER)))
+@batched(
+    (pytest.param(*pair, id=" of ".join(pair)) for pair in itertools.product(OUTER, IN_ORDER)), lambda outer, _: outer
+)
 def test_what_is_put_into_a_place_is_read_as_one_operand(outer: str, inner: str) -> None:
     """The text without parentheses is taken where Python reads it alike; else it has them."""
     written = code(expression(outer, x=expression(inner)))

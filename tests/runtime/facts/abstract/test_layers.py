@@ -15,6 +15,7 @@ from hybridlint.runtime.facts.abstract.loading import layer_names
 from hybridlint.runtime.facts.dims import Dim, DimLike, differ
 from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.runtime.gluon import contrib, loss, nn, rnn
+from tests.batches import batched
 
 _MODULES = (nn, rnn, contrib.nn, contrib.cnn, contrib.rnn, loss)
 
@@ -180,30 +181,45 @@ def _initialized(case: Case) -> Any:
     return block
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+_PARAMS = [pytest.param(case, id=str(case)) for case in CASES]
+_RUN: dict[str, tuple[int, ...]] = {}
+
+
+def _name(case: Case) -> str:
+    return case.name
+
+
+def _shape_of_run(case: Case) -> tuple[int, ...]:
+    """Return the shape of what a layer gives, run once for all that is asked about it."""
+    if str(case) not in _RUN:
+        _RUN[str(case)] = _output(_initialized(case), case.given).shape
+    return _RUN[str(case)]
+
+
+@batched(_PARAMS, _name)
 def test_the_shape_is_that_of_a_run(case: Case) -> None:
-    assert _abstract(case).type_of(TensorType(case.given)).shape == _output(_initialized(case), case.given).shape
+    assert _abstract(case).type_of(TensorType(case.given)).shape == _shape_of_run(case)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@batched(_PARAMS, _name)
 def test_an_unknown_batch_stays_what_it_is(case: Case) -> None:
     batch = 1 if case.given[0] == 5 and case.keywords.get("layout") != "NTC" else 0
     sizes: list[DimLike] = list(case.given)
     sizes[batch] = Dim.named("N")
     found = _abstract(case).type_of(TensorType(tuple(sizes))).shape
-    expected: list[DimLike] = list(_output(_initialized(case), case.given).shape)
+    expected: list[DimLike] = list(_shape_of_run(case))
     expected[batch] = Dim.named("N")
     assert found == tuple(expected)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@batched(_PARAMS, _name)
 def test_what_is_known_of_any_input_is_true_of_one(case: Case) -> None:
-    assert _suits(_abstract(case).type_of(TensorType()).shape, _output(_initialized(case), case.given).shape)
+    assert _suits(_abstract(case).type_of(TensorType()).shape, _shape_of_run(case))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@batched(_PARAMS, _name)
 def test_unknown_arguments_leave_what_is_true(case: Case) -> None:
-    known, shape = _abstract(case), _output(_initialized(case), case.given).shape
+    known, shape = _abstract(case), _shape_of_run(case)
     for values, keywords in _with_one_unknown(case):
         found = _built(case, values, keywords)
         assert _suits(found.type_of(TensorType(case.given)).shape, shape)
@@ -217,7 +233,7 @@ def test_nothing_false_follows_from_no_argument_at_all(name: str) -> None:
     found = layer_of_any(name)
     assert found is not None
     for known in (case for case in CASES if case.name == name):
-        assert _suits(found.type_of(TensorType(known.given)).shape, _output(_initialized(known), known.given).shape)
+        assert _suits(found.type_of(TensorType(known.given)).shape, _shape_of_run(known))
         assert found.asks_mode >= _abstract(known).asks_mode
 
 
@@ -235,7 +251,7 @@ def _suits(known: Shape | None, real: tuple[int, ...]) -> bool:
     return len(known) == len(real) and not any(differ(a, b) for a, b in zip(known, real, strict=True))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@batched(_PARAMS, _name)
 def test_parameters_and_kinds_are_those_of_the_layer(case: Case) -> None:
     found, block = _abstract(case), _real(case)
     assert found.hybrid == isinstance(block, mx.gluon.HybridBlock)
@@ -249,7 +265,7 @@ def test_parameters_and_kinds_are_those_of_the_layer(case: Case) -> None:
     assert found.gives_one == isinstance(_called(block, case.given), mx.nd.NDArray)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@batched(_PARAMS, _name)
 def test_layers_that_act_by_mode_are_known(case: Case) -> None:
     block = _initialized(case)
     before = _output(block, case.given).asnumpy()
