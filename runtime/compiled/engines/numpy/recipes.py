@@ -31,12 +31,12 @@ def plan_recipes(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
     origins: dict[int, Graph] = {}
     nodes: list[GraphNode] = []
     taken = taken_values(graph)
-    makers = {value: node for node in graph.nodes for value in node.outputs}
+    uses = _Uses(graph)
     for node in graph.nodes:
         origin: Graph | None = None
         recipe = _recipe(graph, node, taken, training=training, lasting=lasting)
         if recipe is not None and recipe.kept:
-            origin = _origin(graph, node, recipe.steady, makers)
+            origin = _origin(graph, node, recipe.steady, uses)
             if origin is None:
                 recipe = _recipe(graph, node, taken, training=training, lasting=False)
         moved = node
@@ -63,7 +63,20 @@ def _recipe(
     return None if taken & set(node.outputs[recipe.outputs :]) else recipe
 
 
-def _origin(graph: Graph, taker: GraphNode, steady: Sequence[int], makers: dict[int, GraphNode]) -> Graph | None:
+class _Uses:
+    """The nodes of a graph by what they make and take, so that no node is looked at for each other one."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.places = {id(node): place for place, node in enumerate(graph.nodes)}
+        self.makers = {value: node for node in graph.nodes for value in node.outputs}
+        self.takers: dict[int, list[GraphNode]] = {}
+        for node in graph.nodes:
+            for value in node.inputs:
+                if value is not None:
+                    self.takers.setdefault(value, []).append(node)
+
+
+def _origin(graph: Graph, taker: GraphNode, steady: Sequence[int], uses: _Uses) -> Graph | None:
     """Return the graph of a node's steady inputs alone.
 
     None if they depend on random numbers or on the mode, or if others take what they are made of.
@@ -76,16 +89,16 @@ def _origin(graph: Graph, taker: GraphNode, steady: Sequence[int], makers: dict[
         if value in found:
             continue
         found.add(value)
-        maker = makers.get(value)
+        maker = uses.makers.get(value)
         if maker is not None:
             if maker.op.random or maker.op.modal or maker.op.writes_inputs:
                 return None
             waiting += [v for v in maker.inputs if v is not None]
-    nodes = tuple(node for node in graph.nodes if found.intersection(node.outputs))
-    inside = {id(node) for node in (*nodes, taker)}
+    used = {id(node): node for value in found if (node := uses.makers.get(value)) is not None}
+    nodes = tuple(sorted(used.values(), key=lambda node: uses.places[id(node)]))
     made = {value for node in nodes for value in node.outputs}
     if made.intersection(graph.outputs) or any(
-        made.intersection(node.inputs) for node in graph.nodes if id(node) not in inside
+        id(node) not in used and node is not taker for value in made for node in uses.takers.get(value, ())
     ):
         return None
     inputs = tuple(v for v in graph.inputs if v in found)
