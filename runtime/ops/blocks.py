@@ -9,6 +9,11 @@ from typing import Any
 ELEMENTS = 1 << 16
 
 
+def is_numpy(xp: Any) -> bool:
+    """Return whether a kernel computes on numpy: neither on a GPU, nor while native code is written of it."""
+    return getattr(xp, "__name__", None) == "numpy"
+
+
 def rows_at_once(rows: int, width: int) -> int:
     """Return how many rows of `width` elements a block has."""
     return max(min(rows, ELEMENTS // width), 1)

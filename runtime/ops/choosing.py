@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.ops.blocks import is_numpy
+
 #: From so many elements on, bits are faster than numpy's `where`, which jumps for each element.
 _MANY = 1 << 14
 #: Whole numbers as wide as the elements of a dtype. Wider ones gain nothing.
@@ -17,7 +19,7 @@ def select(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     """
     dtype = x.dtype if hasattr(x, "dtype") else y.dtype
     bits = _BITS.get(dtype.itemsize)
-    if xp.__name__ != "numpy" or condition.size < _MANY or dtype.kind not in "fiu" or bits is None:
+    if not is_numpy(xp) or condition.size < _MANY or dtype.kind not in "fiu" or bits is None:
         return xp.where(condition, x, y)
     mask = condition.view("int8").astype(bits)
     xp.negative(mask, out=mask)

@@ -40,6 +40,8 @@ _REDUCTIONS = {
 class TracedModule:
     """Numpy's functions, on traced arrays. Those that are missing here take no traced array: they raise CannotLower."""
 
+    #: Not numpy's: kernels that compute on numpy in a way of its own ask for the name of their array module.
+    __name__ = "traced"
     inf, nan, pi = inf, nan, pi
     newaxis = None
 

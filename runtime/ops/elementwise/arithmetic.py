@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.ops.blocks import is_numpy
 from hybridlint.runtime.ops.elementwise.families import dtype_of, through_float
 
 #: Powers that numpy computes in another way, exactly.
@@ -29,7 +30,7 @@ def modulo(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
 @through_float
 def power(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
     """Raise to a power."""
-    if isinstance(rhs, float) and rhs.is_integer() and rhs not in _FAST and xp.__name__ == "numpy":
+    if isinstance(rhs, float) and rhs.is_integer() and rhs not in _FAST and is_numpy(xp):
         # numpy computes powers of negative numbers one by one.
         size = xp.abs(lhs)
         if rhs % 2:

@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.recipes import count_of
 from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
-from hybridlint.runtime.ops.blocks import ELEMENTS, blocks, together
+from hybridlint.runtime.ops.blocks import ELEMENTS, blocks, is_numpy, together
 from hybridlint.runtime.ops.choosing import select
 from hybridlint.runtime.ops.elementwise.special import erf
 from hybridlint.runtime.ops.nn.standardizing import along
@@ -35,7 +35,7 @@ def _leaky(xp: Any, x: Any, slope: float) -> Any:
 
 
 def _gelu(xp: Any, x: Any, slope: float) -> Any:
-    if x.dtype == "float32" and x.size > _FEW:
+    if is_numpy(xp) and x.dtype == "float32" and x.size > _FEW:
         result, room = xp.empty_like(x), xp.empty((2, min(x.size, ELEMENTS)), x.dtype)
         _narrow_gelu(xp, *together(xp, x, result), room)
         return result

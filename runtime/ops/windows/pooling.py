@@ -10,7 +10,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.recipes import sizes_of
 from hybridlint.runtime.facts.registry import BufferRecipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
-from hybridlint.runtime.ops.blocks import blocks
+from hybridlint.runtime.ops.blocks import blocks, is_numpy
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.windows.geometry import (
     Geometry,
@@ -184,7 +184,7 @@ def _pooled(shape: Ints, dtype: str | None, plan: _Plan, pool_type: str) -> Pool
 
 def _pool(xp: Any, data: Any, plan: _Plan, pool_type: str, p: int, include_pad: bool) -> Any:
     kind = _KINDS[pool_type]
-    if pool_type in _BY_AXES:
+    if pool_type in _BY_AXES and is_numpy(xp):
         result = by_axes(xp, _pooled(data.shape, data.dtype.name, plan, pool_type), data)
     else:
         source = padded(xp, data, plan.shape.pad, kind.start, plan.more)

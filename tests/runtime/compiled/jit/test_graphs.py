@@ -371,3 +371,25 @@ def test_code_of_large_graphs_goes_through_few_passes_to_the_same_numbers(
     monkeypatch.setattr("hybridlint.runtime.compiled.engines.jit.llvm._LARGE", 0)
     (few,) = compiled(engine(target), graph)(draw(graph))
     np.testing.assert_array_equal(few, many)
+
+
+@native
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(lambda x, name=name: sym.LeakyReLU(x, act_type=name) for name in ("leaky", "elu", "selu", "gelu")),
+        lambda x: sym.Activation(x, act_type="softrelu"),
+        lambda x: sym.where(x > 0, x, sym.tanh(x)),
+        lambda x: x**3,
+        *(
+            lambda x, kind=kind: sym.Pooling(x, kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type=kind)
+            for kind in ("avg", "max")
+        ),
+    ],
+)
+def test_what_numpy_computes_in_a_way_of_its_own_is_native_still(function: Callable[[Symbol], Symbol]) -> None:
+    # As many elements as numpy's ways are for.
+    graph = graph_of(function(sym.var("x")) + 1, {"x": (2, 8, 32, 64)})
+    executor = compiled(here(), graph)
+    assert [type(work) for work in executor.work] == [NativeSegment]
+    matches(executor, graph)
