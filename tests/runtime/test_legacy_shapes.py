@@ -7,13 +7,14 @@ import json
 import pytest
 
 import hybridlint.runtime as mx
+from tests.batches import batched
 
 from .legacy_shapes import ANSWERS, answer, asked
 
 MEASURED = json.loads(ANSWERS.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("array", "use"), asked())
+@batched((pytest.param(array, use, id=f"{array} | {use}") for array, use in asked()), lambda array, _: array or "none")
 def test_shapes_that_the_legacy_interface_does_not_know(array: str, use: str) -> None:
     assert answer(mx, array, use) == MEASURED[f"{array} | {use}"]
 

@@ -11,6 +11,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime.core import stored_arrays
+from tests.batches import batched
 from tests.runtime.sparse.calls import CALLS, answer, fallbacks, names
 
 ASKED = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ def run() -> tuple[list[Any], list[str]]:
     return answers, fallbacks(printed.getvalue())
 
 
-@pytest.mark.parametrize(("number", "call"), [pytest.param(n, c, id=f"{n} {c}") for n, c in enumerate(CALLS)])
+@batched((pytest.param(n, c, id=f"{n} {c}") for n, c in enumerate(CALLS)), lambda *_: "all")
 def test_gives_what_mxnet_gives(number: int, call: str, run: Any) -> None:
     found, asked = run[0][number], ASKED["answers"][f"{number} {call}"]
     assert found.keys() == asked.keys()
