@@ -38,7 +38,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.values import Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
-from hybridlint.fixers.blocks.cell_states import in_list, is_one_state
+from hybridlint.fixers.blocks.cell_states import in_list, is_one_state, keeps_states
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB520", summary="state of a recurrent cell that is not in a list")
@@ -66,5 +66,7 @@ def check(event: BlockCall) -> Iterator[Finding]:
 def _severity(event: BlockCall, node: ast.expr, value: Value) -> Severity | None:
     """Return how certain it is that a state is a tensor. An operator's result is, an argument may be a list."""
     if isinstance(value, Tensor) and not value.optional and not value.presumed:
-        return Severity.ERROR if value.origin not in {"argument", "element"} else Severity.WARNING
+        if value.origin not in {"argument", "element"}:
+            return Severity.ERROR
+        return None if keeps_states(event) else Severity.WARNING
     return Severity.WARNING if isinstance(value, Unknown) and is_one_state(event, node) else None

@@ -30,10 +30,14 @@ def is_one_state(event: BlockCall, state: ast.expr) -> bool:
     if not isinstance(function, ast.FunctionDef) or not isinstance(state, ast.Name) or is_plural(state.id):
         return False
     stores = [n for n in each(function, ast.Name) if n.id == state.id and isinstance(n.ctx, ast.Store)]
-    return state.id in names_of(function.args) and not stores and not _keeps_states(event, function)
+    return state.id in names_of(function.args) and not stores and not keeps_states(event)
 
 
-def _keeps_states(event: BlockCall, function: ast.FunctionDef) -> bool:
+def keeps_states(event: BlockCall) -> bool:
+    """Whether a function keeps the states that a cell returns, which come in a list, as its caller gives them back."""
+    function = event.frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return False
     match parent_of(event.frame, event.node):
         case ast.Subscript(slice=ast.Constant(value=0)):
             return False

@@ -62,6 +62,7 @@ def test_a_state_without_a_list(body: str, severity: str) -> None:
         "out, _ = self.cell(x, [F.zeros_like(x)])\nreturn out",
         "out, new = self.cell(x, state)\nreturn out, new",
         "return self.cell(x, state)",
+        "one, two = states\nout, one = self.cell(x, one)\nout, two = self.stack(out, two)\nreturn out, [one, two]",
         "out, _ = self.cell(x, states)\nreturn out",
         "out, _ = self.drop(x, F.zeros_like(x))\nreturn out",
         "out, _ = self.layer(x, F.zeros_like(x))\nreturn out",
