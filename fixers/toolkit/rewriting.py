@@ -139,7 +139,10 @@ def _breaks(new: cst.BaseExpression, where: ExpressionPlace) -> bool:
 def _frees(frame: CodeContext, node: ast.expr, new: cst.BaseExpression, where: ExpressionPlace) -> bool:
     """Whether the parentheses around a node were needed, and are not needed around its replacement."""
     assert where.parenthesized is not None
-    needed = level(expression_at(frame.source, node, bare=True)) < where.level <= level(new)
+    old = expression_at(frame.source, node, bare=True)
+    needed = level(old) < where.level <= level(new)
+    # Parentheses that held the lines of an operation together are no use around a call, which has brackets to break in.
+    needed = needed or (isinstance(new, cst.Call) and _breaks(old, changed(where, inside=False)))
     return (
         needed
         and "#" not in _around(frame, node, where.parenthesized)

@@ -26,6 +26,8 @@ PARENTHESES = {
     "there already": ("z = (f(a)) * 2", "f(a)", "{p0} + 1", ("a",), "z = (a + 1) * 2"),
     "no longer needed": ("z = (a + 1) * 2", "a + 1", "f({p0})", ("a",), "z = f(a) * 2"),
     "never needed, and the author's": ("z = (a + 1)", "a + 1", "f({p0})", ("a",), "z = (f(a))"),
+    "that held lines together": ("z = (\n    a\n    + b\n)", "a + b", "f({p0}, {p1})", ("a", "b"), "z = f(a, b)"),
+    "that hold lines together": ("z = (\n    a\n    + b\n)", "a + b", "{p0} - b", ("a",), "z = (\n    a - b\n)"),
     "those of a call": ("z = g(a + 1)", "a + 1", "f({p0})", ("a",), "z = g(f(a))"),
     "of a keyword's value": ("return (a + 1)[0]", "a + 1", "f({p0})", ("a",), "return f(a)[0]"),
     "around several lines": (
@@ -75,12 +77,10 @@ COMMENTS = {
         "F.add_n({p0}, {p1}, {p2})",
         ("a", "b", "c"),
         """
-        z = (
-            F.add_n(
-                a,  # one
-                b,  # two
-                c,
-            )
+        z = F.add_n(
+            a,  # one
+            b,  # two
+            c,
         )
         """,
     ),
