@@ -17,6 +17,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import find
 from hybridlint.runtime.facts.surface import NO_CONTEXT, namespace_lacks
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
@@ -121,9 +122,17 @@ def _through_namespace(frame: CodeContext, node: ast.Call, root: str, path: tupl
     unlisting = _takes_list_as_one(frame, node, name) if root == "nd" else None
     if unlisting is not None:
         named = (by_name(key, arg.value) for key, arg in zip(unlisting, new.args[1 : len(node.args)], strict=False))
-        new = new.with_changes(args=(new.args[0].with_changes(star="*"), *named, *new.args[len(node.args) :]))
+        new = new.with_changes(args=(*_one_by_one(new.args[0]), *named, *new.args[len(node.args) :]))
     fix = rewrite(frame, node, new, safe_if(known, kept, unlisting is None), message=f"Call `{target}`")
     return fix if choice is None else with_imports(choice, fix)
+
+
+def _one_by_one(listed: cst.Arg) -> Sequence[cst.Arg]:
+    """Return the arguments in the place of one that is a list: the items of a list that is written out, or a star."""
+    items = listed.value
+    if not isinstance(items, cst.List | cst.Tuple) or not all(isinstance(e, cst.Element) for e in items.elements):
+        return [listed.with_changes(star="*")]
+    return [cst.Arg(element.value) for element in items.elements]
 
 
 def _takes_list_as_one(frame: CodeContext, node: ast.Call, name: str) -> Sequence[str] | None:

@@ -40,9 +40,9 @@ UNSAFE = {
     ),
     "a list in place of tensors, which raises in both modes": (
         "return nd.stack([F.relu(x), F.exp(x)], axis=-1)",
-        "return F.stack(*[F.relu(x), F.exp(x)], axis=-1)",
+        "return F.stack(F.relu(x), F.exp(x), axis=-1)",
     ),
-    "a list, and an axis by position": ("return nd.concat([x, F.exp(x)], 1)", "return F.concat(*[x, F.exp(x)], dim=1)"),
+    "a list, and an axis by position": ("return nd.concat([x, F.exp(x)], 1)", "return F.concat(x, F.exp(x), dim=1)"),
     "a context that stays in eager runs": (
         "return nd.zeros((2, 3), ctx=mx.gpu(0)) + x",
         "return F.broadcast_add(F.zeros((2, 3), ctx=mx.gpu(0) if F is mx.nd else None), x)",
