@@ -37,7 +37,7 @@ class _Update:
 
     @property
     def operand(self) -> ast.expr:
-        """What the condition decides about."""
+        """The operand that the condition may leave out."""
         return self.sides[self.place]
 
     @property

@@ -67,7 +67,7 @@ def block_paused(event: ScopeEvent) -> Fix | None:
 
 @record(slots=True)
 class _Results:
-    """What leaves a scope: names with the last value, None for one that is unpacked or bound by steps; other values.
+    """Results of a scope: names with the last value, None for one that is unpacked or bound by steps; other values.
 
     `listed` has what is appended to lists, with the name of the list.
     """
@@ -78,7 +78,7 @@ class _Results:
 
 
 def _results(body: Sequence[ast.stmt]) -> _Results | None:
-    """Return what leaves a scope; None if its body has statements that may let other values out."""
+    """Return the results of a scope; None if its body has statements that may let other values out."""
     found = _Results()
     return found if all(_collect(part, found, once=True) for part in body) else None
 

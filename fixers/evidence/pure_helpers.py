@@ -116,7 +116,7 @@ class PureHelpers:
 
 
 def _changed(nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
-    """Yield what some statements change in place: targets with subscripts or dots, and objects of changing methods."""
+    """Yield the expressions that statements change in place: subscripts, attributes, objects of changing methods."""
     for node in nodes:
         match node:
             case ast.Assign(targets=targets):

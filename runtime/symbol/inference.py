@@ -93,7 +93,7 @@ class Inference:
         return known if shape == known.shape else known.with_shape(shape)
 
     def _types_in(self, node: SymbolNode) -> tuple[TensorType, ...]:
-        """Return what is known of a node's inputs."""
+        """Return the types of a node's inputs, as far as known."""
         types = self.types
         return tuple([_NOTHING if e is None else types.get((id(e[0]), e[1]), _NOTHING) for e in node.inputs])
 

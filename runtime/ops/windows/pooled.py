@@ -57,7 +57,7 @@ def recipe(pooled: Pooled, divisors: Any) -> BufferRecipe:
 
 
 def by_axes(xp: Any, pooled: Pooled, data: Any) -> Any:
-    """Return what windows of the data are combined to, not divided yet."""
+    """Return the data combined over each window, not divided yet."""
     for axis in range(len(pooled.sizes)):
         sizes = (*pooled.counts[: axis + 1], *pooled.sizes[axis + 1 :])
         into = xp.empty((*data.shape[:2], *sizes), data.dtype)

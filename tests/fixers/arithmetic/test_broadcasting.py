@@ -17,10 +17,10 @@ UNSAFE = {
     "with a comment": (
         "return (x[1]  # the second\n        * y)",
         f"""
-        return (F.broadcast_mul(
+        return F.broadcast_mul(
             {ROW},  # the second
             y,
-        ))
+        )
         """,
     ),
 }

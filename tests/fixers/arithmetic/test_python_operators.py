@@ -83,10 +83,10 @@ BROADCAST = {
          b)
         """,
         """
-        (F.broadcast_add(
+        F.broadcast_add(
             a,  # why
             b,
-        ))
+        )
         """,
     ),
 }

@@ -22,12 +22,10 @@ SAFE = {
     "a comment inside": (
         "return (\n    x * 2  # twice\n    if x.sum() > 0\n    else x + 1\n)",
         """
-        return (
-            F.where(
-                F.broadcast_mul(F.ones_like(x), x.sum() > 0),
-                x * 2,  # twice
-                x + 1,
-            )
+        return F.where(
+            F.broadcast_mul(F.ones_like(x), x.sum() > 0),
+            x * 2,  # twice
+            x + 1,
         )
         """,
     ),

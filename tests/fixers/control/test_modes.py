@@ -18,11 +18,9 @@ SAFE = {
         )
         """,
         """
-        return (
-            F.Dropout(
-                x,
-                p=0.1,  # while training
-            )
+        return F.Dropout(
+            x,
+            p=0.1,  # while training
         )
         """,
     ),

@@ -72,10 +72,10 @@ UNSAFE = {
     "a comment behind the tensor": (
         "return (x  # data\n        / x.shape[0])",
         f"""
-        return (F.broadcast_div(
+        return F.broadcast_div(
             x,  # data
             {ROWS},
-        ))
+        )
         """,
     ),
 }
