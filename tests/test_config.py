@@ -10,9 +10,9 @@ import pytest
 from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.files import own_config
-from hybridlint.project.settings.keys import read_config
 from hybridlint.project.settings.required_version import check_version
+from hybridlint.project.settings.settings_files import own_config
+from hybridlint.project.settings.validation import read_config
 
 
 def _write(folder: Path, text: str) -> Path:

@@ -11,7 +11,7 @@ import pytest
 
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands.verify import command
-from hybridlint.project.settings.files import own_config
+from hybridlint.project.settings.settings_files import own_config
 from hybridlint.text.regular import read_regular
 from tests import commands
 

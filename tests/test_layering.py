@@ -157,7 +157,7 @@ def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_en
 def test_rules_do_not_import_each_other() -> None:
     assert [n for n, path in _modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
         "hybridlint.checking.checker",
-        "hybridlint.checking.version_findings",
+        "hybridlint.checking.text_versions",
     ], "they make the findings of what is not analyzed, syntax and comments; nobody else knows a rule"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hybridlint.core.errors import UsageError
-from hybridlint.project.settings.keys import READERS, VERIFY_KEYS, read_config
 from hybridlint.project.settings.selection import validate
+from hybridlint.project.settings.validation import READERS, VERIFY_KEYS, read_config
 from hybridlint.rule import all_rules
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -17,7 +17,7 @@ _OF_BLOCKS = frozenset({ENTRY, "forward"})
 
 
 def asked_of_object(event: SideEffect) -> ast.expr | None:
-    """Return the first place that asks an object for what its own method changes; None if that is not known.
+    """Return the first read of state that the same object's own method changes; None if none is known.
 
     ``self.beta.value`` is that place, where the trace calls ``self.beta.step()`` beside it, and what ``step`` changes
     is what ``value`` reads. A method that returns what it has changed, ``self.beta.step() * kl``, is asked itself.

@@ -75,7 +75,7 @@ def _cut(frame: CodeContext, node: ast.Subscript, axis: int, key: ast.Slice) -> 
 
 
 def _like(frame: CodeContext, node: ast.Subscript, size: ast.expr, axis: int) -> str | None:
-    """Return the name of a tensor whose axis has a size, and of which the function reads the shape."""
+    """Return the name of a tensor with this size on the axis, whose shape the function reads; None without one."""
     reader, nodes = SizeInference(frame), walk(frame.function or ast.Pass())
     wanted = reader.size(size)
     shapes = (n.value for n in nodes if isinstance(n, ast.Attribute) and n.attr == "shape")

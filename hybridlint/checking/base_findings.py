@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.version_findings import RefixState
+from hybridlint.checking.text_versions import RefixState
 from hybridlint.core.fingerprint import identities
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config

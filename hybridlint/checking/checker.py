@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.check_limits import MEMORY, SECONDS, OutOfBoundsError, bound_resources
-from hybridlint.checking.version_findings import FindingFilter, RefixState, TextVersions, rows
+from hybridlint.checking.text_versions import FindingFilter, RefixState, TextVersions, rows
 from hybridlint.core.diagnostic import Diagnostic, SourceLocation, diagnose
 from hybridlint.core.result import Fixed, Refix, Result
 from hybridlint.project.documents.document import form_of, read_source, text_of
@@ -206,7 +206,7 @@ def _begun(job: Job, kept: RefixState) -> tuple[SourceFile, TextVersions]:
 
 
 def _check_source(job: Job, source: SourceFile, versions: TextVersions) -> Result:
-    from hybridlint.fixing.check_steps import findings_of, fixes_of
+    from hybridlint.fixing.file_check import findings_of, fixes_of
 
     if job.fix and source.faithful and not source.refused:
         outcome, left = versions.answered(fixes_of(source, job.refused, unsafe=job.unsafe, keep_eager=job.keep_eager))

@@ -16,7 +16,7 @@ from hybridlint.checking.callee_findings import move_to_callees
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
 from hybridlint.checking.file_writing import write_result
 from hybridlint.checking.session import CheckSession, Fixing, Known, Selection
-from hybridlint.checking.version_findings import RefixState
+from hybridlint.checking.text_versions import RefixState
 from hybridlint.core.result import Refix, Result
 from hybridlint.project.documents.document import NOT_RUN, form_of
 from hybridlint.runtime.facts.records import record, replace
@@ -24,7 +24,7 @@ from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
-    from hybridlint.checking.version_findings import FindingFilter
+    from hybridlint.checking.text_versions import FindingFilter
     from hybridlint.core import proof_outcome as proof
     from hybridlint.core.hover import HoverInfo
     from hybridlint.core.review import Ask

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.pool import Answer, Numbered
-from hybridlint.checking.version_findings import RefixState
+from hybridlint.checking.text_versions import RefixState
 from hybridlint.checking.workers import processors, spread_jobs
 from hybridlint.core.errors import UsageError
 from hybridlint.core.result import Result
@@ -19,7 +19,7 @@ from hybridlint.project.files.cache_folder import folder_of
 from hybridlint.project.files.discover import Excludes, discover
 from hybridlint.project.files.original import read
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.files import config_of, own_config
+from hybridlint.project.settings.settings_files import config_of, own_config
 from hybridlint.proving.recording.store import load_record
 from hybridlint.rule import OWN_RULES
 from hybridlint.runtime.facts.records import record, replace

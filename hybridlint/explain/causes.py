@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.core.mxnet_message import MessageOrigin, MessageReading
 from hybridlint.core.mxnet_messages import read_message
-from hybridlint.explain.program_files import classes_named_by, definitions_in, holds_row, line_of, read_source_file
+from hybridlint.explain.program_classes import classes_named_by, definitions_in, holds_row, line_of, read_source_file
 from hybridlint.explain.traceback_info import RaisedError, TracebackFrame
 from hybridlint.fixing.statement_rows import in_one_statement
 from hybridlint.project.documents.document import form_of

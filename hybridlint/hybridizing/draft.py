@@ -108,7 +108,7 @@ def draft(
 
 @record(slots=True)
 class _Repairs:
-    """The functions and methods that get F because of a fix in them, as successive drafts show."""
+    """The functions that get an argument `F` because a fix in them needs it, learned draft by draft."""
 
     #: Those in which findings remained when they had no F, and those among them that had no use for it.
     wanting: set[str] = field(default_factory=set)

@@ -12,7 +12,7 @@ from hybridlint.core.mxnet_message import Message
 from hybridlint.core.result import Result
 from hybridlint.explain.causes import ErrorExplanation, NodeOrigin, local_file
 from hybridlint.explain.phases import phase_of
-from hybridlint.explain.program_files import line_of
+from hybridlint.explain.program_classes import line_of
 from hybridlint.explain.traceback_info import RaisedError, TracebackFrame
 from hybridlint.report import formats
 from hybridlint.report.report_options import ReportOptions

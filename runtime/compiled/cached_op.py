@@ -24,7 +24,7 @@ from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
 from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.binding import require_given
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
-from hybridlint.runtime.core.stored_arrays import stores_dense
+from hybridlint.runtime.core.storage_types import stores_dense
 from hybridlint.runtime.facts.registry import zero_gradient
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform

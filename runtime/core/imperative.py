@@ -13,7 +13,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context, named, platform_at
 from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
-from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_result, result_storage, stored_array
+from hybridlint.runtime.core.storage_types import DENSE, is_sparse, kernel_result, result_storage, stored_array
 from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.core.writes import changing, tell_written
 from hybridlint.runtime.facts.registry import Operator, Refusal

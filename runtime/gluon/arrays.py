@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridlint.runtime.context import Context, require
 from hybridlint.runtime.core.operator_params import dtype_name
-from hybridlint.runtime.core.stored_arrays import stored_array
+from hybridlint.runtime.core.storage_types import stored_array
 from hybridlint.runtime.facts.lookup import in_numpy_mode
 from hybridlint.runtime.facts.storage import RowSparse
 from hybridlint.runtime.ndarray.ndarray import NDArray

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 class DeclaredParameter(Protocol):
-    """A parameter as it was declared."""
+    """The part of a Parameter that helpers read, so that they need not import the class."""
 
     name: str
     shape: Any

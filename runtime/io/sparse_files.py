@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridlint.runtime.base import DamagedFileError, MXNetError
 from hybridlint.runtime.core.regular_files import read_file
-from hybridlint.runtime.core.stored_arrays import stored_array
+from hybridlint.runtime.core.storage_types import stored_array
 from hybridlint.runtime.facts.storage import Csr
 from hybridlint.runtime.io.files import MXDataIter
 from hybridlint.runtime.ndarray import array

@@ -10,7 +10,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import dtype_name, normalize
-from hybridlint.runtime.core.stored_arrays import stored_array
+from hybridlint.runtime.core.storage_types import stored_array
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
 

@@ -13,7 +13,7 @@ from hybridlint.runtime.context import Context, cpu, gpu, platform_at
 from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
+from hybridlint.runtime.core.storage_types import is_sparse, stored_array
 from hybridlint.runtime.core.tensor import TensorInterface
 from hybridlint.runtime.core.writes import changing, tell_shared, tell_written
 from hybridlint.runtime.facts import registry

@@ -17,7 +17,7 @@ from hybridlint.runtime.context import Context, cpu, platform_at
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.stored_arrays import stored_array
+from hybridlint.runtime.core.storage_types import stored_array
 from hybridlint.runtime.core.stored_format import check
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse

@@ -14,7 +14,7 @@ import numpy as np
 
 from hybridlint.runtime import lr_scheduler
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
+from hybridlint.runtime.core.storage_types import is_sparse, stored_array
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.optimizer.base import Optimizer
 from hybridlint.runtime.serialization import pickles

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from hybridlint.runtime.base import MXNetError, reported_as_mxnet
 from hybridlint.runtime.core.regular_files import read_file
-from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
+from hybridlint.runtime.core.storage_types import is_sparse, stored_array
 from hybridlint.runtime.core.stored_format import check_places
 from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
 from hybridlint.runtime.facts.types import DTYPE_FLAGS

@@ -10,7 +10,7 @@ import pytest
 from hybridlint.checking import check_limits, checker, findings
 from hybridlint.checking.checker import Job, check
 from hybridlint.core.result import Result
-from hybridlint.fixing import check_steps, loop
+from hybridlint.fixing import file_check, loop
 from hybridlint.project.settings.config import Config
 from hybridlint.rule import Rule
 from hybridlint.system import call_depth
@@ -49,7 +49,7 @@ def _endless(*_: object, **__: object) -> None:
 
 
 def _fix_with(monkeypatch: pytest.MonkeyPatch, instead: object) -> None:
-    monkeypatch.setattr(check_steps, "mark_offered", instead)
+    monkeypatch.setattr(file_check, "mark_offered", instead)
     monkeypatch.setattr(loop, "choose", instead)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker, version_findings
+from hybridlint.checking import checker, text_versions
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
@@ -31,7 +31,7 @@ class _Counted:
         self.variant = variant
         self.analyzed: list[str] = []
         self.proved: list[str] = []
-        monkeypatch.setattr(version_findings, "analyze_file", self._analyze)
+        monkeypatch.setattr(text_versions, "analyze_file", self._analyze)
         monkeypatch.setattr(fixes, "prove_file", self._prove)
 
     def result(self) -> Result:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.checking import findings, version_findings
-from hybridlint.fixing.check_steps import fixes_of
+from hybridlint.checking import findings, text_versions
+from hybridlint.fixing.file_check import fixes_of
 from hybridlint.frontends.api.check import check, check_source
 from hybridlint.rule import Finding, default_rules
 from hybridlint.text.source import SourceFile
@@ -69,7 +69,7 @@ def test_one_thread_analyzes_at_a_time(project: Path, monkeypatch: pytest.Monkey
         finally:
             inside.pop()
 
-    monkeypatch.setattr(version_findings, "analyze_file", counted)
+    monkeypatch.setattr(text_versions, "analyze_file", counted)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(check, sorted(project.glob("net*.py"))))
     assert max(most) == 1
@@ -86,14 +86,14 @@ def test_a_process_forked_meanwhile_can_analyze(monkeypatch: pytest.MonkeyPatch)
         go_on.wait(5)
         return analyze(*arguments, **more)
 
-    monkeypatch.setattr(version_findings, "analyze_file", waiting)
+    monkeypatch.setattr(text_versions, "analyze_file", waiting)
     thread = threading.Thread(target=check_source, args=(NET.format(1), "net.py"))
     thread.start()
     begun.wait(5)
     threading.Timer(0.2, go_on.set).start()
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(version_findings, "analyze_file", analyze)
+        monkeypatch.setattr(text_versions, "analyze_file", analyze)
         found = check_source(NET.format(2), "net.py").diagnostics
         os._exit(0 if found else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -104,7 +104,7 @@ def test_other_files_import_a_file_as_it_is_whatever_fixes_were_tried(project: P
     path = project / "net0.py"
     shared, source = new_project(), SourceFile.read(path)
     module = shared.module(source)
-    asked = version_findings.TextVersions(default_rules(), shared, {}, {}, _any)
+    asked = text_versions.TextVersions(default_rules(), shared, {}, {}, _any)
     outcome, _ = asked.answered(fixes_of(source, {}, unsafe=True))
     assert outcome.source.text != source.text
     assert shared.load(path.resolve()) is module

@@ -50,7 +50,7 @@ def _records(path: Path) -> list[Any]:
 
 
 def _configured(path: Path) -> Any:
-    from hybridlint.project.settings.files import own_config
+    from hybridlint.project.settings.settings_files import own_config
 
     return own_config(path.parent)
 

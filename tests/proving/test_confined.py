@@ -12,7 +12,7 @@ import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child import watch
-from hybridlint.proving.child.folders import unlinked_bytes, usage
+from hybridlint.proving.child.disk_usage import unlinked_bytes, usage
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import ProofSettings
 

@@ -15,7 +15,7 @@ import pytest
 
 import hybridlint
 from hybridlint.proving.child.sandbox import seccomp
-from hybridlint.proving.child.sandbox.calls import ON_GPU, TABLE, TRUNCATING, CallAction, call_table
+from hybridlint.proving.child.sandbox.allowed_system_calls import ON_GPU, TABLE, TRUNCATING, CallAction, call_table
 from hybridlint.proving.child.sandbox.numbers import ARCHITECTURES, OTHER_WIDTH, Architecture
 
 #: Higher than any number that is in use.
@@ -126,7 +126,7 @@ def test_each_rule_names_known_calls_and_has_a_reason() -> None:
 TRYING = """
 import ctypes, errno, os, signal, struct, sys
 from hybridlint.proving.child.sandbox import seccomp
-from hybridlint.proving.child.sandbox.calls import CallAction, call_table
+from hybridlint.proving.child.sandbox.allowed_system_calls import CallAction, call_table
 
 MARK = 3999
 libc = ctypes.CDLL(None, use_errno=True)

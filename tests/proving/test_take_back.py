@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker, version_findings
+from hybridlint.checking import checker, text_versions
 from hybridlint.core.proof_outcome import AFTER, BEFORE, ProofStatus
 from hybridlint.core.result import Result
 from hybridlint.project.settings.config import Config
@@ -56,7 +56,7 @@ def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
                 fix = Fix("Replace", (Edit(source.span(node), replace[old]),), Applicability.SAFE)
                 yield RULE.at(node, f"planted {old}", fix=fix)
 
-    monkeypatch.setattr(version_findings, "analyze_file", analyze)
+    monkeypatch.setattr(text_versions, "analyze_file", analyze)
 
 
 def _fixed(tmp_path: Path, *, written: bool = True) -> Result:

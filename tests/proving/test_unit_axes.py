@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.proving.child.inputs.initial_states import states
 from hybridlint.proving.child.inputs.source.unit_axes import with_single_axes
-from hybridlint.proving.child.search.realism import flatters, with_ones, without_ones
+from hybridlint.proving.child.search.chance_sizes import flatters, with_ones, without_ones
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 from hybridlint.runtime.gluon import nn, rnn
 

@@ -29,7 +29,7 @@ def axes_of_reshape(reader: SizeReader, node: ast.Call, data: TensorAxes, rest: 
 
 
 def _coded(reader: SizeReader, data: TensorAxes, shape: list[ast.expr], *, numpy: bool) -> TensorAxes:
-    """Return the axes that sizes and codes give, up to the first whose size is not known."""
+    """Return the axes of data reshaped to these sizes and codes, up to the first of unknown size."""
     copy, merge, split = (-2, -5, -6) if numpy else (0, -3, -4)
     sizes: list[AxisSize] = []
     place, unknown = 0, None

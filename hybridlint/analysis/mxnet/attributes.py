@@ -41,7 +41,7 @@ from hybridlint.analysis.mxnet.blocks.named_outputs import note_lost
 from hybridlint.analysis.mxnet.blocks.networks import network_part
 from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDictRef
 from hybridlint.analysis.mxnet.namespace_texts import namespace_attribute, type_attribute
-from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA
+from hybridlint.analysis.mxnet.operators.array_member_names import FROM_DATA
 from hybridlint.analysis.mxnet.operators.project_operators import is_missing
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of

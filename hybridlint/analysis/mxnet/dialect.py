@@ -15,7 +15,7 @@ from hybridlint.analysis.mxnet.control_flow.calls import RUNS_ALL, RUNS_ONCE
 from hybridlint.analysis.mxnet.inputs.declared_kinds import declared_result
 from hybridlint.analysis.mxnet.inputs.unknown_calls import shown_receiver, shown_result
 from hybridlint.analysis.mxnet.namespace_texts import text_of
-from hybridlint.analysis.mxnet.operators import arrays, calls  # noqa: F401
+from hybridlint.analysis.mxnet.operators import array_member_names, calls  # noqa: F401
 from hybridlint.analysis.mxnet.operators.failures import failure_classes
 from hybridlint.analysis.mxnet.operators.operands import operator_failure
 from hybridlint.analysis.mxnet.operators.unreached_calls import found_operators
@@ -43,9 +43,9 @@ MXNET = Dialect(
     class_mode=numpy_mode.mode_of_class,
     mode_is_open=numpy_mode.mode_is_open,
     is_replaced=is_replaced,
-    keeping=arrays.KEEPING,
-    readers=arrays.READERS,
-    layout=arrays.LAYOUT,
+    keeping=array_member_names.KEEPING,
+    readers=array_member_names.READERS,
+    layout=array_member_names.LAYOUT,
     runs_all=RUNS_ALL,
     runs_once=RUNS_ONCE,
     seeds=frozenset({"mxnet.random.seed", "mxnet.np.random.seed", "mxnet.npx.random.seed"}),
@@ -67,7 +67,7 @@ register(
         is_instance=type_tests.is_instance,
         is_subclass=type_tests.is_subclass,
         has_attribute=attributes.has_attribute,
-        objects=arrays.OBJECTS,
+        objects=array_member_names.OBJECTS,
         text_of=text_of,
         operator_failure=operator_failure,
         raised=failure_classes,

@@ -24,7 +24,7 @@ class Survey:
                 self._named.setdefault(call.func.id, []).append(call)
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
-        """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
+        """Yield the classes whose bodies call `name`, a function or class, without a prefix, in the file's order."""
         rows = [call.lineno for call in self.calls_of(name)]
         if not rows:
             return iter(())

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from hybridlint.core.errors import UsageError
-from hybridlint.project.settings.keys import VERIFY_MOST
+from hybridlint.project.settings.validation import VERIFY_MOST
 from hybridlint.proving.devices import DEVICES
 from hybridlint.proving.engines import ENGINES
 from hybridlint.rule import OWN_RULES, all_rules, own_operators

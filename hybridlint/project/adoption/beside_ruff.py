@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.project.settings.files import parse_toml
+from hybridlint.project.settings.settings_files import parse_toml
 from hybridlint.runtime.facts.records import record
 
 _LINE = 'external = ["HYB"]'

@@ -12,7 +12,7 @@ from hybridlint.core.errors import UsageError
 from hybridlint.project.adoption.beside_ruff import knows_our_codes, ruff_settings, with_our_codes
 from hybridlint.project.adoption.origin import HookOrigin, find_origin
 from hybridlint.project.adoption.survey import ProjectSurvey
-from hybridlint.project.settings.files import config_of
+from hybridlint.project.settings.settings_files import config_of
 from hybridlint.rule import HOME_URL
 from hybridlint.runtime.facts.records import record
 

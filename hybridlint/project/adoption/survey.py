@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from hybridlint.project.settings.files import FILE_NAMES, own_config
+from hybridlint.project.settings.settings_files import FILE_NAMES, own_config
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.screening import may_be_hybrid
 

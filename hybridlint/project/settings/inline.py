@@ -8,8 +8,8 @@ from typing import Any
 
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.files import parse_toml
-from hybridlint.project.settings.keys import read_config
+from hybridlint.project.settings.settings_files import parse_toml
+from hybridlint.project.settings.validation import read_config
 from hybridlint.runtime.facts.records import replace
 
 #: How sentences about mistakes name the place of these settings.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.keys import READERS, VERIFY_KEYS
 from hybridlint.project.settings.required_version import VERSIONS
+from hybridlint.project.settings.validation import READERS, VERIFY_KEYS
 from hybridlint.rule import HOME_URL, all_rules
 
 _ID = f"{HOME_URL}/raw/main/docs/hybridlint.schema.json"

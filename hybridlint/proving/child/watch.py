@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.folders import unlinked_bytes, usage
-from hybridlint.proving.child.sandbox.calls import CallAction, call_table
+from hybridlint.proving.child.disk_usage import unlinked_bytes, usage
+from hybridlint.proving.child.sandbox.allowed_system_calls import CallAction, call_table
 from hybridlint.proving.child.sandbox.seccomp import this_architecture
 
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101

@@ -57,7 +57,7 @@ def _planned(
     dtype: str | None,
     use_length: bool,
 ) -> BufferRecipe | None:
-    """Take some rows at a time, along the last axis."""
+    """Return a recipe of softmax over the last axis, some rows at a time; None if it does not apply."""
     data, held = ins[0], outs[0]
     assert data is not None
     *outer, width = sizes_of(held) or (1,)

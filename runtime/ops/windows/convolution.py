@@ -13,7 +13,7 @@ from hybridlint.runtime.facts.registry import BufferRecipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
-from hybridlint.runtime.ops.windows import channels_last
+from hybridlint.runtime.ops.windows import channels_last_convolution
 from hybridlint.runtime.ops.windows.geometry import (
     Geometry,
     cropped,
@@ -240,8 +240,10 @@ def _planned(
         return None
     assert data is not None
     (batch, channels, *sizes), (_, filters, *counts) = sizes_of(data), sizes_of(result)
-    known = channels_last.Convolution(shape, batch, channels, filters, tuple(sizes), tuple(counts), result.dtype)
-    return channels_last.recipe(known, biased=bool(bias) and bias[0] is not None and not no_bias)
+    known = channels_last_convolution.Convolution(
+        shape, batch, channels, filters, tuple(sizes), tuple(counts), result.dtype
+    )
+    return channels_last_convolution.recipe(known, biased=bool(bias) and bias[0] is not None and not no_bias)
 
 
 @op(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.core import stored_arrays
+from hybridlint.runtime.core import storage_types
 from tests.batches import batched
 from tests.runtime.sparse.calls import CALLS, answer, fallbacks, names
 
@@ -23,7 +23,7 @@ def run() -> tuple[list[Any], list[str]]:
     import contextlib
     import io
 
-    stored_arrays._told.clear()
+    storage_types._told.clear()
     printed = io.StringIO()
     known = names(mx, np)
     with contextlib.redirect_stderr(printed):

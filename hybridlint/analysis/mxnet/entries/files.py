@@ -57,7 +57,7 @@ from hybridlint.analysis.mxnet.setting_changes.changes_from_outside import (
     own_methods,
     reached_methods,
 )
-from hybridlint.analysis.mxnet.setting_changes.dict_counters import moved_items
+from hybridlint.analysis.mxnet.setting_changes.dict_items import moved_items
 from hybridlint.analysis.mxnet.setting_changes.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.setting_changes.outer_settings import outer_settings
 from hybridlint.analysis.mxnet.setting_changes.schedules import scheduled_reads

@@ -27,7 +27,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.model.written_shapes import reshaped_rank
-from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA, KEEPING, TO_PYTHON
+from hybridlint.analysis.mxnet.operators.array_member_names import FROM_DATA, KEEPING, TO_PYTHON
 from hybridlint.analysis.mxnet.operators.results import result_of
 from hybridlint.analysis.python.functional import special_method
 from hybridlint.analysis.syntax.calls import arguments, as_written

@@ -23,7 +23,7 @@ _GIVEN: deque[Any] = deque(maxlen=8)
 
 
 def seed_all(mx: Any, number: int, engine: int = 0) -> None:
-    """Seed the random numbers of Python, numpy and mxnet; another `engine` gives only mxnet another seed."""
+    """Seed the random numbers of Python, numpy and mxnet; the number `engine` shifts the seed of mxnet alone."""
     random.seed(number)
     np.random.seed(number)
     mx.random.seed(number + 7919 * engine)

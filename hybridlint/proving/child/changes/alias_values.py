@@ -494,7 +494,7 @@ class ValueAliases:
         return found._replace(things=found.things, inside=found.inside | inside, made=False)
 
     def _anything(self) -> ResolvedValue:
-        """Return a value for any object that there is."""
+        """Return the value that may be any live object."""
         return ResolvedValue(frozenset(("live", each) for each in self.live.by_id), unknown=True)
 
     def attribute(self, thing: Any, name: str) -> ResolvedValue:

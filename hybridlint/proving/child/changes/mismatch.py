@@ -28,7 +28,7 @@ from hybridlint.proving.child.stages import Stage
 if TYPE_CHECKING:
     from typing import Union
 
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
     _Change = Union[Change, LayerChange, ObjectChange, Variable, ParameterChange]  # noqa: UP007 - the child also runs under Python 3.8
 

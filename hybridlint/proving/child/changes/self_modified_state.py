@@ -25,7 +25,7 @@ from hybridlint.proving.child.runs.variants import CHANGED, BlockVersion
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
 
 class _Watched(NamedTuple):

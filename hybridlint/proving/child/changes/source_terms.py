@@ -68,7 +68,7 @@ SOMETHING = Term(LOOSE)
 
 
 def item_of(term: Term, key: Key = None) -> Term:
-    """Return the term for an item."""
+    """Return the term for an item of `term`, such as ``x[key]``."""
     return Term(ITEM, (term,), key)
 
 

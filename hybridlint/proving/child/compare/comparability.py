@@ -22,7 +22,7 @@ from hybridlint.proving.child.runs.variants import EAGER
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
 #: Ranges of input values to try if no output is finite.
 _RANGES = ((0.0, 1.0), (1.0, 2.0), (-1.0, 1.0), (2.0, 10.0), (10.0, 100.0), (-100.0, -10.0))

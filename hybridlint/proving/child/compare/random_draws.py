@@ -17,7 +17,7 @@ from hybridlint.proving.child.runs.runs import CallPlan, Observation
 from hybridlint.proving.child.runs.variants import EAGER, BlockVersion, Variant
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
 #: What a proof says of such draws.
 ALIKE = "random numbers drawn by their shapes alone, as their order differs"

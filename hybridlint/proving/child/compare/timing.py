@@ -13,7 +13,7 @@ from hybridlint.proving.child.stages import Stage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
     from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: The median of so many calls is returned; no further one begins after so many seconds.

@@ -23,7 +23,7 @@ from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, BlockVersi
 from hybridlint.proving.child.stages import LATE, PLACE, Stage
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
 
 def agreement(trial: Comparison) -> str:

@@ -11,10 +11,10 @@ from hybridlint.proving.child import run_advice
 from hybridlint.proving.child.changes.mismatch import settings_mismatch
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.comparability import check_finite, check_modes
-from hybridlint.proving.child.compare.comparison import Comparison
+from hybridlint.proving.child.compare.comparison_state import Comparison
 from hybridlint.proving.child.compare.differences import Mismatch, best
+from hybridlint.proving.child.compare.eager_against_compiled import compiled_mismatch, earlier_mismatch, half_mismatch
 from hybridlint.proving.child.compare.random_draws import without_order
-from hybridlint.proving.child.compare.variant_comparison import compiled_mismatch, earlier_mismatch, half_mismatch
 from hybridlint.proving.child.compare.verdicts import agreement, proof_verdict, refutation_verdict, so_far
 from hybridlint.proving.child.errors import DrawsError, Failure, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.judging.alternative_uses import other_ways, with_optional_inputs
@@ -25,8 +25,8 @@ from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, FULL, BlockVersion
+from hybridlint.proving.child.search.chance_sizes import flatters
 from hybridlint.proving.child.search.input_choice import of_shapes
-from hybridlint.proving.child.search.realism import flatters
 from hybridlint.proving.child.search.setup_finder import SetupFinder
 from hybridlint.proving.child.search.setup_sources import SetupSource
 from hybridlint.proving.child.specs.spec import Spec

@@ -83,9 +83,9 @@ def confine_block(guard: AuditGuard) -> None:
     """
     libc = _libc()
     if guard.held and not guard.watched and libc is not None:
-        from hybridlint.proving.child.sandbox import calls, landlock, seccomp
+        from hybridlint.proving.child.sandbox import allowed_system_calls, landlock, seccomp
 
-        seccomp.restrict(libc, calls.call_table(on_gpu=True, truncating=landlock.confines_sizes(libc)))
+        seccomp.restrict(libc, allowed_system_calls.call_table(on_gpu=True, truncating=landlock.confines_sizes(libc)))
 
 
 def _gpu_files() -> list[str]:
@@ -106,11 +106,11 @@ def _held_by_the_system(
     libc = _libc()
     if libc is None:
         return Hold.NONE
-    from hybridlint.proving.child.sandbox import calls, landlock, privileges, seccomp
+    from hybridlint.proving.child.sandbox import allowed_system_calls, landlock, privileges, seccomp
 
     confined = landlock.restrict(libc, [scratch], [os.devnull, *files])
     confined = privileges.drop_capabilities(libc) and confined
-    table = calls.call_table(on_gpu=bool(files), truncating=confined and landlock.confines_sizes(libc))
+    table = allowed_system_calls.call_table(on_gpu=bool(files), truncating=confined and landlock.confines_sizes(libc))
     listener = None if witness is None else seccomp.restrict_and_listen(libc, table)
     if witness is None or listener is None:
         return Hold.ALONE if seccomp.restrict(libc, table, copying=copying) and confined else Hold.NONE

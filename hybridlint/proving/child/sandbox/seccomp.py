@@ -1,6 +1,6 @@
 """A filter of system calls for Linux: a process permanently keeps only the calls that a proof needs.
 
-The calls are listed in `calls`.
+The calls are listed in `allowed_system_calls`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hybridlint.proving.child.sandbox.calls import ArgumentTest, CallAction, CallRule, CallTable, OwnTest
+from hybridlint.proving.child.sandbox.allowed_system_calls import ArgumentTest, CallAction, CallRule, CallTable, OwnTest
 from hybridlint.proving.child.sandbox.numbers import ARCHITECTURES, OTHER_WIDTH, Architecture
 
 _NO_NEW_PRIVILEGES = 38

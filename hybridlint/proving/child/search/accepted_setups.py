@@ -24,8 +24,8 @@ from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.runs import PlannedCall, inputs_of
 from hybridlint.proving.child.runs.setup import Attempt
 from hybridlint.proving.child.search.call_sizes import Rounds
+from hybridlint.proving.child.search.chance_sizes import flatters, ones
 from hybridlint.proving.child.search.input_choice import FoundInputs
-from hybridlint.proving.child.search.realism import flatters, ones
 from hybridlint.proving.child.search.recorded import arguments_of
 from hybridlint.proving.child.search.search_target import SearchTarget
 from hybridlint.proving.child.search.size_diversifier import SizeDiversifier

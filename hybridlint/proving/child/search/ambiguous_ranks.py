@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.search.chance_sizes import flatters
 from hybridlint.proving.child.search.input_choice import FoundInputs, axes_of, of_shapes
-from hybridlint.proving.child.search.realism import flatters
 from hybridlint.proving.child.unequal_sizes import swaps
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.search.chance_sizes import without_ones
 from hybridlint.proving.child.search.input_choice import FoundInputs
-from hybridlint.proving.child.search.realism import without_ones
 from hybridlint.proving.child.specs import signatures
 from hybridlint.proving.child.specs.spec import BATCH
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage

@@ -18,7 +18,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs import spatial_sizes
 from hybridlint.proving.child.runs.setup import inputs_text
-from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.search.chance_sizes import flatters
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec, tensors
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import ConstructorArguments, Within
 from hybridlint.proving.child.build.blocks import build, seed_all
-from hybridlint.proving.child.build.constructions import KnownConstructions
 from hybridlint.proving.child.build.constructor_search import Constructor
 from hybridlint.proving.child.build.factories import asking, factories, makers
+from hybridlint.proving.child.build.recorded_arguments import KnownConstructions
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError, failure

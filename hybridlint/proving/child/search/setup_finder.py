@@ -26,9 +26,9 @@ from hybridlint.proving.child.search.ambiguous_kinds import AmbiguousKinds
 from hybridlint.proving.child.search.ambiguous_ranks import with_fewer_axes
 from hybridlint.proving.child.search.call_sizes import Rounds
 from hybridlint.proving.child.search.called_setups import CalledSetup, CalledSetups
+from hybridlint.proving.child.search.chance_sizes import flatters, with_ones
 from hybridlint.proving.child.search.embedded_setups import EmbeddedSetups
 from hybridlint.proving.child.search.input_choice import FoundInputs, InputChoice, axes_of, numbers_alone, of_shapes
-from hybridlint.proving.child.search.realism import flatters, with_ones
 from hybridlint.proving.child.search.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.proving.child.search.search_target import SearchTarget
 from hybridlint.proving.child.search.size_diversifier import SizeDiversifier

@@ -14,8 +14,8 @@ from hybridlint.proving.child.build.distinct_numbers import distinct
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.inputs.block_sizes import parameter_sizes
+from hybridlint.proving.child.search.chance_sizes import double_sizes, unlike, without_ones
 from hybridlint.proving.child.search.input_choice import FoundInputs
-from hybridlint.proving.child.search.realism import double_sizes, unlike, without_ones
 from hybridlint.proving.child.specs.spec import Spec
 
 if TYPE_CHECKING:

@@ -114,7 +114,7 @@ class Rows:
 
     @property
     def block(self) -> Shape:
-        """The threads of a block."""
+        """The shape of a thread block: its threads along each axis."""
         moving = [axis for axis in self._by_steps() if any(leaf.steps[axis] for leaf in self._widest())]
         upright = bool(moving) and moving[-1] in self.domain.across
         length = -(-self.domain.length // self.chunks)

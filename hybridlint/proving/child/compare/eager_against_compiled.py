@@ -29,7 +29,7 @@ from hybridlint.proving.child.stages import LATE, Stage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.compare.comparison import Comparison
+    from hybridlint.proving.child.compare.comparison_state import Comparison
 
 
 #: Why a run on another device that differs does not count.

@@ -14,7 +14,7 @@ from typing import Any
 
 from hybridlint.core.errors import UsageError
 from hybridlint.project.settings.config import Config
-from hybridlint.project.settings.keys import kind, read_config
+from hybridlint.project.settings.validation import kind, read_config
 from hybridlint.text.regular import read_regular
 
 #: In the order in which they are looked for: the first one that has settings counts.

@@ -9,8 +9,8 @@ import pytest
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.search.chance_sizes import flatters, unlike, without_ones
 from hybridlint.proving.child.search.input_choice import FoundInputs, InputChoice
-from hybridlint.proving.child.search.realism import flatters, unlike, without_ones
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
 
 Prove = Callable[..., dict[str, ProofOutcome]]

@@ -10,7 +10,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.build.constructions import KnownConstructions
+from hybridlint.proving.child.build.recorded_arguments import KnownConstructions
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.runtime.gluon import nn
 
