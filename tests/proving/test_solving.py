@@ -86,7 +86,8 @@ def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
     world = LoadedModule(mx, sys.modules[__name__])
     given: dict[str, Spec] = {name: TensorSpec(("N", 4)) for name in names}
     sketch = ShapeTrial(world, cls, __file__, eager=True)
-    inputs = islice(jointly(sketch, ConstructorArguments([], {}), given, SIZES), most)
+    # On a busy machine the search takes longer than a proof has patience for.
+    inputs = islice(jointly(sketch, ConstructorArguments([], {}), given, SIZES, patience=12.0), most)
     return ["; ".join(map(show, found.values())) for found in inputs]
 
 
