@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import CodeContext, ScopeEvent
-from hybridlint.analysis.model.values import BlockRef, Namespace, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.blocks.retracing import reached_classes, with_reserve
+from hybridlint.fixers.evidence.tensors import ignores_mode
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.fixers.toolkit.signature_edits import method_added
 from hybridlint.fixers.toolkit.statements import join_fixes, taken_out
 from hybridlint.fixers.toolkit.templates import statements
-from hybridlint.runtime.facts import lookup
-from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each, own
@@ -55,18 +53,8 @@ def scope_around_forward(event: ScopeEvent) -> Fix | None:
 
 
 def _ignores_mode(frame: CodeContext, call: ast.Call) -> bool:
-    """Whether a call does the same in train mode and in predict mode."""
-    held = frame.seen.value(call.func)
-    if isinstance(held, BlockRef):
-        layer = None if held.layer is None else layer_of_any(held.layer)
-        return layer is not None and not layer.holds_others and not layer.asks_mode
+    """Whether a call does the same in train mode and in predict mode, calls of Python's own functions included."""
     match call.func:
-        case ast.Name(id=name):
-            return name in _PLAIN
-        case ast.Attribute(value=owner, attr=name):
-            operator = lookup.of_tensors(name) or lookup.of_numbers(name)
-            if operator is None:
-                return name in _PLAIN and isinstance(owner, ast.Name)
-            known = isinstance(frame.seen.value(owner), Tensor | Namespace)
-            return known and not operator.modal
-    return False
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name) if name in _PLAIN:
+            return True
+    return ignores_mode(frame, call)

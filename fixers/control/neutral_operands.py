@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.control.branches import conditional, is_graph, is_tested, values_chosen
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
+from hybridlint.fixers.evidence.tensors import is_one_number
 from hybridlint.fixers.toolkit.names import block_around, bound_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import replace_statements
@@ -95,7 +96,7 @@ def _written(
     It is safe if no gradient passes through the operand, as through a count. That of a sum is 0 where it has no effect.
     """
     update = _update(chosen, other, chosen=True) or _update(other, chosen, chosen=False)
-    if update is None or not all(_is_number(frame, part) for part in (test, update.operand)):
+    if update is None or not all(is_one_number(frame, part) for part in (test, update.operand)):
         return None
     held = frame.seen.value(update.operand)
     counted = isinstance(held, Tensor) and held.flows is False
@@ -141,9 +142,3 @@ def _update(whole: ast.expr, kept: ast.expr, *, chosen: bool) -> _Update | None:
 
 def _loaded(node: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(node), mode="eval").body
-
-
-def _is_number(frame: CodeContext, node: ast.expr) -> bool:
-    """Whether an expression is a tensor of one number and one axis, which leaves the shape of any other as it is."""
-    held = frame.seen.value(node)
-    return isinstance(held, Tensor) and not held.optional and held.type.shape == (1,)

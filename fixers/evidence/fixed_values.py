@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.tables import CHANGING, CHANGING_ARRAYS
 from hybridlint.analysis.model.values import BlockRef, CapturedArray, Tensor
 from hybridlint.fixers.evidence.pure_helpers import PureHelpers
 from hybridlint.fixers.toolkit.class_hierarchy import constructor_of, heirs_of, lineage_of
@@ -148,7 +149,7 @@ def _changes(function: ast.FunctionDef, name: str) -> bool:
     stores = (n for n in walk(function) if isinstance(n, ast.Subscript | ast.Attribute))
     places = (n for n in stores if not isinstance(n.ctx, ast.Load))
     called = (n.func for n in each(function, ast.Call) if isinstance(n.func, ast.Attribute))
-    methods = (f.value for f in called if f.attr in {"append", "extend", "fill", "insert", "pop", "sort"})
+    methods = (f.value for f in called if f.attr in CHANGING | CHANGING_ARRAYS)
     return any(_root(n) in names for n in (*places, *methods))
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.tables import CHANGING_ARRAYS
 from hybridlint.analysis.model.values import (
     DataDependentValue,
     External,
@@ -24,10 +25,8 @@ from hybridlint.text.syntax import walk
 _READING = frozenset({*dir(str), *dir(float), "get", "keys", "values", "items", "index", "count", "copy"})
 #: Methods of arrays that change them, or their record in autograd.
 _CHANGING = frozenset({"backward", "attach_grad", "copyto", "wait_to_read"})
-#: Methods of numpy's arrays that change them, or write files.
-_CHANGING_NUMPY = frozenset(
-    {"byteswap", "dump", "fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort", "tofile"}
-)
+#: Methods of numpy's arrays that write files.
+_WRITING = frozenset({"dump", "tofile"})
 #: Functions with side effects.
 _DOING = frozenset({"builtins.next", "builtins.setattr", "builtins.delattr", "builtins.exec", "builtins.eval"})
 #: Modules whose other functions only return a value, or write to the terminal.
@@ -53,7 +52,7 @@ def _only_returns(frame: CodeContext, call: ast.Call) -> bool:
         if isinstance(held, Tensor | Outputs):
             return call.func.attr not in _CHANGING
         if isinstance(held, NumpyArray | DataDependentValue):
-            return call.func.attr not in _CHANGING_NUMPY
+            return call.func.attr not in CHANGING_ARRAYS | _WRITING
         if isinstance(call.func.value, ast.Constant | ast.JoinedStr) or isinstance(held, StaticValue):
             return call.func.attr in _READING
     return _is_pure(frame, frame.seen.value(call.func))

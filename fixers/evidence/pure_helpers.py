@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_of
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.tables import CHANGING, CHANGING_ARRAYS
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.toolkit.imports import import_roots
 from hybridlint.fixers.toolkit.names import dotted_parts
@@ -32,8 +33,7 @@ _PURE = frozenset(
 #: Functions and methods that return a new array of what they get.
 _COPYING = frozenset({"array", "astype", "copy"})
 #: Methods that change their object.
-_CHANGING = frozenset({"append", "extend", "fill", "insert", "itemset", "partition", "pop", "put", "remove", "resize"})
-_CHANGING_ALSO = frozenset({"reverse", "sort", "update", "setdefault", "clear", "add", "discard", "attach_grad"})
+_CHANGING = CHANGING | CHANGING_ARRAYS | {"attach_grad"}
 #: The longest chain of helpers that call each other.
 _DEEPEST = 4
 
@@ -106,7 +106,7 @@ class PureHelpers:
         return self.is_setting(node.attr) or entered_by(self.frame, ast.Call(node, [], [])) is not None
 
     def _is_new(self, helper: ast.FunctionDef, node: ast.expr) -> bool:
-        """Whether what a helper changes is an object that the helper itself has made, behind a name of its own."""
+        """Whether a helper changes an object that it has made itself and bound to a local name."""
         while isinstance(node, ast.Subscript):
             node = node.value
         if not isinstance(node, ast.Name) or any(argument.arg == node.id for argument in each(helper, ast.arg)):
@@ -124,7 +124,7 @@ def _changed(nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
                 yield from (part for part in flat if not isinstance(part, ast.Name))
             case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
                 yield target
-            case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name in _CHANGING | _CHANGING_ALSO:
+            case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name in _CHANGING:
                 yield receiver
             case _:
                 pass

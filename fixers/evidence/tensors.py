@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import CodeContext
-from hybridlint.analysis.model.values import BlockRef, Tensor, Value
+from hybridlint.analysis.model.values import BlockRef, Namespace, Tensor, Value
 from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import dotted_parts
-from hybridlint.runtime.facts.abstract.layers import Layer
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.abstract.layers import Layer, layer_of_any
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.syntax import bodies, walk
 
@@ -30,6 +31,12 @@ def proved_value(frame: CodeContext, value: Value, node: ast.expr) -> bool:
     if not isinstance(value, Tensor) or value.optional:
         return False
     return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
+
+
+def is_one_number(frame: CodeContext, node: ast.expr) -> bool:
+    """Whether an expression is a tensor of one number and one axis, which leaves the shape of any other as it is."""
+    held = frame.seen.value(node)
+    return isinstance(held, Tensor) and not held.optional and held.type.shape == (1,)
 
 
 def handled_as_tensor(frame: CodeContext, name: str) -> bool:
@@ -204,3 +211,16 @@ def is_layer(value: Value) -> bool:
 
 def _applies_operators(layer: Layer) -> bool:
     return layer.gives_one and not (layer.holds_others or layer.calls_function or layer.returns_input)
+
+
+def ignores_mode(frame: CodeContext, call: ast.Call) -> bool:
+    """Whether a call of a layer or an operator computes the same in train mode and in predict mode."""
+    held = frame.seen.value(call.func)
+    if isinstance(held, BlockRef):
+        layer = None if held.layer is None else layer_of_any(held.layer)
+        return layer is not None and not layer.holds_others and not layer.asks_mode
+    match call.func:
+        case ast.Attribute(value=owner, attr=name) if isinstance(frame.seen.value(owner), Tensor | Namespace):
+            operator = lookup.of_tensors(name) or lookup.of_numbers(name)
+            return operator is not None and not operator.modal
+    return False

@@ -8,8 +8,9 @@ from functools import partial
 
 from hybridlint.analysis.dataflow.bindings import Binding
 from hybridlint.analysis.model.events import Branch, CodeContext
-from hybridlint.analysis.model.values import BlockRef, Namespace, StaticValue, Tensor
+from hybridlint.analysis.model.values import BlockRef, StaticValue, Tensor
 from hybridlint.fixers.control.branches import is_graph
+from hybridlint.fixers.evidence.tensors import ignores_mode, is_one_number
 from hybridlint.fixers.loops.flows import LoopFlow
 from hybridlint.fixers.loops.flows import flow_of as step_flow
 from hybridlint.fixers.toolkit.names import block_around, free_name
@@ -22,7 +23,6 @@ from hybridlint.fixers.toolkit.statements import (
 )
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup, properties
-from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -56,10 +56,10 @@ def all_rounds(event: Branch) -> Fix | None:
     if functions is None or frame.mode != "legacy" or not isinstance(frame.function, ast.FunctionDef):
         return None
     loop = _loop(event, frame.function)
-    if loop is None or not _is_number(frame, loop.test) or not is_graph(loop.test):
+    if loop is None or not is_one_number(frame, loop.test) or not is_graph(loop.test):
         return None
     counted = any(read.id == loop.counter for read in each(loop.test, ast.Name))
-    if counted or not all(_acts_alike(frame, call) for call in each(loop.test, ast.Call)):
+    if counted or not all(_repeats(frame, call) for call in each(loop.test, ast.Call)):
         return None
     flow = step_flow(loop.body)
     carried = None if flow is None else _carried(frame, loop, flow)
@@ -134,11 +134,6 @@ def _is_fixed(frame: CodeContext, node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) or isinstance(frame.seen.value(node), StaticValue)
 
 
-def _is_number(frame: CodeContext, node: ast.expr) -> bool:
-    held = frame.seen.value(node)
-    return isinstance(held, Tensor) and not held.optional and held.type.shape == (1,)
-
-
 def _carried(frame: CodeContext, loop: _BoundedLoop, flow: LoopFlow) -> list[str] | None:
     """Return the names that a round binds for later rounds, for the condition or for code behind the loop.
 
@@ -183,20 +178,13 @@ def _keeps_shape(frame: CodeContext, binding: Binding) -> bool:
 
 
 def _computes(frame: CodeContext, part: ast.stmt) -> bool:
-    """Whether a statement binds names to what operators and layers compute that act alike in each round."""
-    return isinstance(part, ast.Assign) and all(_acts_alike(frame, call) for call in each(part, ast.Call))
+    """Whether a statement binds names to results of operators and layers that compute the same in each round."""
+    return isinstance(part, ast.Assign) and all(_repeats(frame, call) for call in each(part, ast.Call))
 
 
-def _acts_alike(frame: CodeContext, call: ast.Call) -> bool:
-    held = frame.seen.value(call.func)
-    if isinstance(held, BlockRef):
-        layer = None if held.layer is None else layer_of_any(held.layer)
-        return layer is not None and not layer.holds_others and not layer.asks_mode
-    match call.func:
-        case ast.Attribute(value=owner, attr=name) if isinstance(frame.seen.value(owner), Tensor | Namespace):
-            operator = lookup.of_tensors(name) or lookup.of_numbers(name)
-            return operator is not None and not operator.modal and not lookup.draws(name)
-    return False
+def _repeats(frame: CodeContext, call: ast.Call) -> bool:
+    """Whether a call of a layer or an operator gives the same for the same inputs, in both modes."""
+    return ignores_mode(frame, call) and not (isinstance(call.func, ast.Attribute) and lookup.draws(call.func.attr))
 
 
 def _replaced(frame: CodeContext, functions: str, loop: _BoundedLoop, carried: Sequence[str]) -> Fix | None:

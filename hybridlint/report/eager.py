@@ -1,4 +1,4 @@
-"""Classes that fixes have made stay eager, which a user should hear of: they run, and are not compiled."""
+"""Sentences about classes that fixes keep eager: they run, and are not compiled."""
 
 from __future__ import annotations
 

@@ -1,11 +1,5 @@
-"""Large graphs have native code at their first call here: what is tested is that code."""
+"""Graphs have native code at their first call here: these tests are about that code."""
 
-import pytest
+from tests.native_at_once import native_at_once
 
-from hybridlint.runtime.compiled import tiers
-
-
-@pytest.fixture(autouse=True)
-def native_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no graph count as large."""
-    monkeypatch.setattr(tiers, "LARGE", 10**9)
+__all__ = ["native_at_once"]

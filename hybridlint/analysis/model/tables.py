@@ -36,5 +36,7 @@ STATEFUL = (
 #: Methods of containers that change their contents.
 GROWING = words("append extend insert add update appendleft extendleft")
 CHANGING = changing_methods()
+#: Methods of numpy's arrays that change their numbers, their shape or what may be written to them.
+CHANGING_ARRAYS = words("byteswap fill itemset partition put resize setfield setflags sort")
 #: Those among them that only containers have.
 OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")

@@ -20,7 +20,7 @@ from hybridlint.analysis.model.folding import MOST_ITEMS, fold_call, is_small, t
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
 from hybridlint.analysis.model.records import field, with_field
-from hybridlint.analysis.model.tables import CHANGING, GROWING, words
+from hybridlint.analysis.model.tables import CHANGING, CHANGING_ARRAYS, GROWING, words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 _MULTIPLYING, _MOST_REPLACED, _MOST_PADDED = frozenset({"replace", "join"}), 200_000, 20_000
 #: Formats that ask for fields of many characters.
 _WIDE = re.compile(r"\d{4}|\{[^}]*\{")
-#: Methods of numpy's arrays that change their numbers.
-_FILLING = frozenset({"fill", "itemset", "put"})
 _SEARCHING = frozenset({"index", "count", "remove"})
 #: Methods of strings that return strings, numbers, booleans, or lists of these.
 _OF_TEXT = words(
@@ -105,7 +103,7 @@ def _of_static(act: Activation, node: ast.Call, receiver: StaticValue, name: str
 def _of_array(act: Activation, node: ast.Call, receiver: NumpyArray, name: str) -> Value:
     assert isinstance(node.func, ast.Attribute)
     args = arguments(act, node)
-    if name in _FILLING and moves_on(node.func.value, args) and outlives(act, node.func.value):
+    if name in CHANGING_ARRAYS and moves_on(node.func.value, args) and outlives(act, node.func.value):
         emit_change(act, node, node.func.value)
         return StaticValue(None)
     return array_method(receiver, name, args)

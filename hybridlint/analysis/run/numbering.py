@@ -166,7 +166,7 @@ class Renumbering:
 
 
 class _CachedCall(Protocol):
-    """The numbers of a cached call: see `Known` and `CallSummary`."""
+    """The numbers of a cached call: see `RecordedCall` and `CallSummary`."""
 
     @property
     def given(self) -> tuple[Number, ...]: ...

@@ -20,7 +20,7 @@ MODES = frozenset({"is_training", "is_recording"})
 
 
 def retrace_conditions(info: ProjectClass) -> frozenset[str]:
-    """Return the functions on whose answers the blocks of a class are traced anew, such as "is_training"."""
+    """Return the functions that decide whether the blocks of a class are traced anew, such as "is_training"."""
     return frozenset().union(*(retraced_by(one.node) for one in info.lineage))
 
 

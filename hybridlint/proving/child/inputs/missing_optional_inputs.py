@@ -20,14 +20,14 @@ def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> It
     together = [name for name in takes.optional if name in failed.blame.names and name not in inputs]
     if len(together) > 1:
         for shape in dict.fromkeys([first.shape, first.shape[:1], first.shape[:2]]):
-            more = {name: shapes.typed(name, first.reshaped(shape)) for name in together}
+            more = {name: shapes.spec_for_name(name, first.reshaped(shape)) for name in together}
             left = {name: more.get(name, ValueSpec("None")) for name in takes.optional}
             yield left_out_last({**inputs, **more}, left)
     for place, name in enumerate(takes.optional):
         if name in failed.blame.names and name not in inputs:
             left_out: dict[str, Spec] = {other: ValueSpec("None") for other in takes.optional[:place]}
             for shape in dict.fromkeys([first.shape, first.shape[:1], first.shape[:2]]):
-                yield {**left_out_last(inputs, left_out), name: shapes.typed(name, first.reshaped(shape))}
+                yield {**left_out_last(inputs, left_out), name: shapes.spec_for_name(name, first.reshaped(shape))}
 
 
 def left_out_last(inputs: Mapping[str, Spec], left_out: Mapping[str, Spec]) -> dict[str, Spec]:

@@ -56,7 +56,7 @@ def _likely(
     sizes = [*shapes.shapes_of_mask(first.shape)] if "mask" in name.lower() else []
     usual = dict.fromkeys([*sizes, first.shape, first.shape[:1], first.shape[:2], _IMAGE])
     for shape in usual:
-        yield shapes.typed(name, plain.reshaped(shape))
+        yield shapes.spec_for_name(name, plain.reshaped(shape))
     for shape in outcomes():
         if shape not in usual:
-            yield shapes.typed(name, plain.reshaped(shape))
+            yield shapes.spec_for_name(name, plain.reshaped(shape))

@@ -9,7 +9,7 @@ from typing import Any
 
 from hybridlint.proving.child.inputs.initial_states import is_state, states
 from hybridlint.proving.child.inputs.source import input_hints
-from hybridlint.proving.child.inputs.source.documented_inputs import described
+from hybridlint.proving.child.inputs.source.documented_inputs import documented_specs
 from hybridlint.proving.child.inputs.source.pyramids import pyramids
 from hybridlint.proving.child.inputs.source.ranks import Implied, implied_facts
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
@@ -140,18 +140,18 @@ def _described(block: Any, takes: CallSignature, names: Sequence[str]) -> Iterat
 
     First come the inputs `names` alone, then the required inputs with all documented optional ones.
     """
-    specs = described(block, forward_of(block), [*takes.required, *takes.optional])
+    specs = documented_specs(block, forward_of(block), [*takes.required, *takes.optional])
     if not specs:
         return
     first = next(iter(specs.values()))
     like = first if isinstance(first, TensorSpec) else TensorSpec((BATCH, 4))
     others = [like] if set(names) <= specs.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
     for other in others:
-        yield {name: specs.get(name, typed(name, other)) for name in names}
+        yield {name: specs.get(name, spec_for_name(name, other)) for name in names}
     last = max((k for k, name in enumerate(takes.optional) if name in specs), default=-1)
     if last >= 0:
         optional = takes.optional[: last + 1]
-        needed: dict[str, Spec] = {name: specs.get(name, typed(name, like)) for name in takes.required}
+        needed: dict[str, Spec] = {name: specs.get(name, spec_for_name(name, like)) for name in takes.required}
         yield {**needed, **{name: specs.get(name, ValueSpec("None")) for name in optional}}
 
 
@@ -211,7 +211,7 @@ def _part(name: str, spec: Spec) -> Spec:
     if not isinstance(spec, TensorSpec):
         return spec
     masks = "mask" in name.lower() and len(spec.shape) > 2
-    return typed(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
+    return spec_for_name(name, spec.reshaped(spec.shape[:-1]) if masks else spec)
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
@@ -249,19 +249,21 @@ def _companions(
     for labelled in _of_label(shape) if any(map(input_hints.whole_numbers, names[1:])) else ():
         # An input of integers that follows the data is mostly a label.
         yield {
-            name: typed(name, first if k == 0 or not input_hints.whole_numbers(name) else first.reshaped(labelled))
+            name: spec_for_name(
+                name, first if k == 0 or not input_hints.whole_numbers(name) else first.reshaped(labelled)
+            )
             for k, name in enumerate(names)
         }
     masks = [name for name in names[1:] if "mask" in name.lower() or input_hints.is_length(name)]
     for other in shapes_of_mask(shape) if masks and len(names) > len(masks) else ():
         # The masked input has the shape of the first one; the mask has a shape of its own.
-        yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
+        yield {name: spec_for_name(name, first.reshaped(other) if name in masks else first) for name in names}
     for other in related:
         inputs: dict[str, Spec] = {}
         for k, name in enumerate(names):
             low, high = ranks.get(name, (1, 9))
             own = _within(shape if k == 0 or not low <= len(other) <= high else other, low, high)
-            inputs[name] = typed(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
+            inputs[name] = spec_for_name(name, TensorSpec(own, first.dtype, first.low, first.high, first.integers))
         yield inputs
 
 
@@ -289,7 +291,7 @@ def shapes_of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
 _SEQUENCE = 3
 
 
-def typed(name: str, spec: TensorSpec) -> TensorSpec:
+def spec_for_name(name: str, spec: TensorSpec) -> TensorSpec:
     """Return `spec` changed to hold the values that the input's name implies: a 0/1 mask, lengths, integers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)

@@ -52,7 +52,7 @@ MOST_ELEMENTS = 3_000_000
 
 
 class Accepted:
-    """Finds arguments and inputs that the eager run of one class accepts, the likeliest first. See `Finder`."""
+    """Finds arguments and inputs that the eager run of one class accepts, the likeliest first. See `SetupFinder`."""
 
     def __init__(self, subject: SearchTarget) -> None:
         self.subject = subject

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.initial_states import is_state
-from hybridlint.proving.child.inputs.source.documented_inputs import described, says_list
+from hybridlint.proving.child.inputs.source.documented_inputs import documented_specs, says_list
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
 from hybridlint.proving.child.search.input_choice import FoundInputs, as_arrays, lists_alone
 from hybridlint.proving.child.specs.signatures import forward_of
@@ -78,7 +78,7 @@ class AmbiguousKinds(NamedTuple):
     def as_list(self, found: FoundInputs, name: str) -> FoundInputs | None:
         """Return the inputs with a list in place of an array, if eager and compiled runs take one; else None."""
         used = usage(self.block, forward_of(self.block))
-        if described(self.block, forward_of(self.block), [name]):
+        if documented_specs(self.block, forward_of(self.block), [name]):
             return None
         counts = [count] if (count := used.items.get(name) or len(used.parts.get(name, ()))) else _ITEMS
         for count in counts:

@@ -16,7 +16,7 @@ from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.candidate_queue import CandidateScheduler
 from hybridlint.proving.child.inputs.repairs import spatial_sizes
-from hybridlint.proving.child.inputs.source.documented_inputs import described
+from hybridlint.proving.child.inputs.source.documented_inputs import documented_specs
 from hybridlint.proving.child.inputs.source.input_hints import layer_inputs
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.setup import Attempt, Setup
@@ -301,7 +301,7 @@ class SetupFinder:
         arrays = [name for name, spec in setup.inputs.items() if tensors([spec])]
         if len(arrays) == 1 and any(True for _ in layer_inputs(block)):
             return False
-        return bool(set(arrays) - described(block, forward_of(block), arrays).keys())
+        return bool(set(arrays) - documented_specs(block, forward_of(block), arrays).keys())
 
     def only(self, found: FoundInputs) -> tuple[str, ...]:
         """Return the restrictions that a proof on these inputs must state, as texts; empty if there are none.

@@ -64,7 +64,7 @@ def _recipe(
 
 
 class _Uses:
-    """The nodes of a graph by what they make and take, so that no node is looked at for each other one."""
+    """The makers and the takers of each value of a graph, found in one pass over its nodes."""
 
     def __init__(self, graph: Graph) -> None:
         self.places = {id(node): place for place, node in enumerate(graph.nodes)}

@@ -30,7 +30,7 @@ _INPUT = ("input", "inputs", "images", "image")
 _LEAST = 5
 
 
-def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec]:
+def documented_specs(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec]:
     """Return specs for those inputs in `names` whose shapes are given in the block's docstrings or comments.
 
     `function` is the block's hybrid_forward or forward.
