@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context
@@ -17,8 +16,7 @@ class DeferredInitializationError(MXNetError):
     """A parameter's data was accessed before the first batch determined its shape."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deferred:
+class Deferred(NamedTuple):
     """The pending initialization of a parameter: by an initializer, or from `data`."""
 
     init: Any
@@ -32,6 +30,16 @@ def listed(ctx: Context | Sequence[Context] | None) -> list[Context]:
     if ctx is None:
         return [current_context()]
     return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
+def positions(contexts: Sequence[Context]) -> list[list[int | None]]:
+    """Return MXNet's table of contexts: by device type, modulo 2, and device, the position in `contexts`."""
+    table: list[list[int | None]] = [[], []]
+    for position, ctx in enumerate(contexts):
+        row = table[ctx.device_typeid & 1]
+        row.extend([None] * (ctx.device_id + 1 - len(row)))
+        row[ctx.device_id] = position
+    return table
 
 
 def raise_uninitialized(name: str, *, deferred: bool) -> NoReturn:

@@ -11,7 +11,7 @@ from hybridlint.runtime import autograd, initializer
 from hybridlint.runtime.context import Context, cpu, current_context
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon import arrays, storage
-from hybridlint.runtime.gluon.deferred import Deferred, listed, raise_uninitialized
+from hybridlint.runtime.gluon.deferred import Deferred, listed, positions, raise_uninitialized
 from hybridlint.runtime.gluon.loaded import fitting
 from hybridlint.runtime.gluon.shapes import is_known, merge, normalize
 from hybridlint.runtime.util import is_np_shape
@@ -33,9 +33,9 @@ class Parameter:
     `grad_req` is ``write``, ``add`` or ``null``; `lr_mult` and `wd_mult` scale learning rate and weight decay.
     """
 
-    #: Exists because project subclasses copy it from MXNet; this class uses the keys of `_data`.
+    #: Where the arrays of `_data` and `_grad` are, one place an array; `_ctx_map` is MXNet's table of their positions.
     _ctx_list: list[Context] | None = None
-    _ctx_map: list[Any] | None = None
+    _ctx_map: list[list[int | None]] | None = None
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class Parameter:
         self._differentiable = differentiable
         self._stype = stype
         self._grad_stype = grad_stype
-        self._data: dict[Context, NDArray] | None = None
-        self._grad: dict[Context, NDArray] | None = None
-        self._deferred_init: Deferred | None = None
+        self._data: list[NDArray] | None = None
+        self._grad: list[NDArray] | None = None
+        self._deferred_init: Deferred | tuple[()] = ()
         self._var: Symbol | None = None
         self._trainer: Any = None
         self._grad_req = "null"
@@ -97,7 +97,7 @@ class Parameter:
             return
         if req == "null":
             self._grad = None
-            for array in self._data.values():
+            for array in self._data:
                 array._mark(None, "null")
         else:
             self._init_grad()
@@ -138,8 +138,9 @@ class Parameter:
     def list_ctx(self) -> list[Context]:
         """Return the contexts that hold the data. Raises RuntimeError if the parameter is not initialized."""
         if self._data is not None:
-            return list(self._data)
-        if self._deferred_init is not None:
+            assert self._ctx_list is not None
+            return self._ctx_list
+        if self._deferred_init:
             return self._deferred_init.ctx
         raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
 
@@ -177,7 +178,7 @@ class Parameter:
     def _finish_deferred_init(self) -> None:
         """Carry out a deferred initialization, if any. Raises ValueError for an unknown shape."""
         deferred = self._deferred_init
-        if deferred is None:
+        if not deferred:
             return
         if not is_known(self._shape):
             raise ValueError(
@@ -191,12 +192,14 @@ class Parameter:
             description = initializer.InitDesc(self.name, {"__init__": deferred.init})
             with autograd.pause():
                 initializer.create(deferred.default_init)(description, data)
-        self._deferred_init = None
+        self._deferred_init = ()
         self._init_impl(data, deferred.ctx)
 
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
         values = data.asnumpy()
-        self._data = {ctx: arrays.stored(values, ctx, self._dtype, self._stype) for ctx in ctx_list}
+        self._ctx_list = list(ctx_list)
+        self._ctx_map = positions(self._ctx_list)
+        self._data = [arrays.stored(values, ctx, self._dtype, self._stype) for ctx in ctx_list]
         self.version += 1
         self._init_grad()
 
@@ -204,10 +207,11 @@ class Parameter:
         if self._grad_req == "null" or self._data is None:
             self._grad = None
             return
-        self._grad = {
-            ctx: arrays.zeros(data.shape, ctx, data.dtype, self._grad_stype) for ctx, data in self._data.items()
-        }
-        autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
+        self._grad = [
+            arrays.zeros(data.shape, ctx, data.dtype, self._grad_stype)
+            for ctx, data in zip(self._ctx_list or (), self._data, strict=True)
+        ]
+        autograd.mark_variables(self._data, self._grad, self._grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Set loaded values after checking shape and dtype. Raises UnfitFileError if they do not fit."""
@@ -217,17 +221,17 @@ class Parameter:
 
     def _take_loaded(self, data: NDArray, ctx: list[Context] | None) -> None:
         if self._data is not None:
-            if ctx is not None and set(ctx) != set(self._data):
+            if ctx is not None and set(ctx) != set(self.list_ctx()):
                 raise AssertionError(
                     f"Failed to load Parameter '{self.name}' on {ctx} because it was previous initialized on "
                     f"{self.list_ctx()}."
                 )
-            if dtype_name(next(iter(self._data.values())).dtype) == dtype_name(self._dtype):
+            if dtype_name(self._data[0].dtype) == dtype_name(self._dtype):
                 self.set_data(data)
                 return
-            ctx = list(self._data)
+            ctx = self.list_ctx()
         self._init_impl(data, ctx or (self._deferred_init.ctx if self._deferred_init else [cpu()]))
-        self._deferred_init = None
+        self._deferred_init = ()
 
     # -- data and gradients
 
@@ -238,7 +242,8 @@ class Parameter:
         """
         if self.stype != "default":
             storage.require_dense(self, f"a copy of Parameter '{self.name}' on ctx {ctx} via data()")
-        return self._check_and_get(self._data, ctx)
+        array: NDArray = self._check_and_get(self._data, ctx)
+        return array
 
     def list_data(self) -> list[NDArray]:
         """Return the arrays on all contexts. Raises RuntimeError for a row_sparse parameter."""
@@ -248,7 +253,8 @@ class Parameter:
     def grad(self, ctx: Context | None = None) -> NDArray:
         """Return the gradient on a context. Raises RuntimeError if the parameter has none."""
         self._require_grad()
-        return self._check_and_get(self._grad, ctx)
+        array: NDArray = self._check_and_get(self._grad, ctx)
+        return array
 
     def list_grad(self) -> list[NDArray]:
         """Return the gradients on all contexts."""
@@ -262,14 +268,14 @@ class Parameter:
         """
         self.shape = data.shape
         if self._data is None:
-            if self._deferred_init is None:
+            if not self._deferred_init:
                 raise AssertionError(f"Parameter '{self.name}' has not been initialized")
             self._deferred_init = Deferred(
                 self._deferred_init.init, self._deferred_init.ctx, self._deferred_init.default_init, data
             )
             return
         with autograd.pause():
-            for array in self._data.values():
+            for array in self._data:
                 array[:] = data
         if self._trainer is not None:
             self._trainer._set_weight(self)
@@ -277,7 +283,7 @@ class Parameter:
 
     def zero_grad(self) -> None:
         """Set the gradients to 0, in place."""
-        for gradient in (self._grad or {}).values():
+        for gradient in self._grad or ():
             gradient._write(0)
 
     def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
@@ -285,7 +291,7 @@ class Parameter:
         contexts = listed(ctx)
         if self._data is not None:
             self._init_impl(self._reduce(), contexts)
-        elif self._deferred_init is not None:
+        elif self._deferred_init:
             self._deferred_init = Deferred(
                 self._deferred_init.init, contexts, self._deferred_init.default_init, self._deferred_init.data
             )
@@ -297,7 +303,10 @@ class Parameter:
         self._dtype = dtype
         if self._data is None:
             return
-        self._data = {ctx: arrays.stored(array._host, ctx, dtype, self._stype) for ctx, array in self._data.items()}
+        self._data = [
+            arrays.stored(array._host, ctx, dtype, self._stype)
+            for ctx, array in zip(self.list_ctx(), self._data, strict=True)
+        ]
         self.version += 1
         self._init_grad()
 
@@ -321,7 +330,7 @@ class Parameter:
         Raises RuntimeError for a parameter of another storage type, and without a Trainer.
         """
         storage.require_row_sparse(self, f"a copy of Parameter {self.name} via row_sparse_data()")
-        array = self._check_and_get(self._data, row_id.context)
+        array: NDArray = self._check_and_get(self._data, row_id.context)
         self._trainer._row_sparse_pull(self, array, row_id)
         return array
 
@@ -359,21 +368,24 @@ class Parameter:
         if self._data is not None and self._grad is None:
             raise RuntimeError(f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'")
 
-    def _check_and_list(self, held: dict[Context, NDArray] | None) -> list[NDArray]:
+    def _check_and_list(self, held: list[NDArray] | None) -> list[NDArray]:
         if held is None:
-            raise_uninitialized(self.name, deferred=self._deferred_init is not None)
-        return list(held.values())
+            raise_uninitialized(self.name, deferred=bool(self._deferred_init))
+        return held
 
-    def _check_and_get(self, held: dict[Context, NDArray] | None, ctx: Context | None) -> NDArray:
+    def _check_and_get(self, held: list[NDArray] | None, ctx: Any) -> Any:
+        """Return the array on a context; all of them for the type `list`, as subclasses ask MXNet's class for them."""
         if held is None:
-            raise_uninitialized(self.name, deferred=self._deferred_init is not None)
+            raise_uninitialized(self.name, deferred=bool(self._deferred_init))
+        if ctx is list:
+            return held
         if ctx is None:
             if len(held) == 1:
-                (array,) = held.values()
-                return array
+                return held[0]
             ctx = current_context()
-        if ctx in held:
-            return held[ctx]
+        contexts = self.list_ctx()
+        if ctx in contexts:
+            return held[contexts.index(ctx)]
         raise RuntimeError(
-            f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on {list(held)}."
+            f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on {contexts}."
         )

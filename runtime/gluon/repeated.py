@@ -41,7 +41,7 @@ class Repeated:
         self._held = [
             (source, source._data, array, raw)
             for source, array, raw in zip(sources, given, raws, strict=True)
-            if isinstance(source, Parameter)
+            if isinstance(source, Parameter) and source._data is not None
         ]
 
     @staticmethod
@@ -85,7 +85,7 @@ class Repeated:
                 return None
             raws.append(raw)
         for param, data, array, raw in self._held:
-            if param._data is not data or array._data is not raw:
+            if param._data is not data or data[0] is not array or array._data is not raw:
                 return None
         found = self._again(raws)
         if self._form == 0:

@@ -109,7 +109,7 @@ class Trainer:
 
     def _init_params(self) -> None:
         """Give the store the parameters that have their shapes by now."""
-        waiting = [param for param in self._params_to_init if param._deferred_init is not None]
+        waiting = [param for param in self._params_to_init if param._deferred_init]
         ready = {id(param) for param in self._params_to_init} - {id(param) for param in waiting}
         for index, param in self._trained():
             if id(param) not in ready:

@@ -232,3 +232,24 @@ def test_loading_checks_shape_and_dtype(tmp_path) -> None:  # type: ignore[no-un
     wrong.get("w", shape=(3,))
     with pytest.raises(AssertionError, match="shape incompatible"):
         wrong.load(file)
+
+
+def test_the_arrays_are_a_list_in_the_order_of_the_contexts() -> None:
+    contexts = [mx.cpu(1), mx.cpu(2)]
+    param = gluon.Parameter("w", shape=(2,))
+    assert param._data is None
+    assert param._deferred_init == ()
+    param.initialize(ctx=contexts)
+    assert param._data is param.list_data()
+    assert [array.context for array in param._grad or ()] == param._ctx_list == contexts
+    assert param._ctx_map == [[], [None, 0, 1]]
+    assert param._check_and_get(param._data, list) is param._data
+
+
+def test_rows_are_those_of_the_trainers_weight_on_each_context() -> None:
+    param = gluon.Parameter("w", shape=(4, 2), stype="row_sparse")
+    param.initialize("xavier", ctx=[mx.cpu(1), mx.cpu(2)])
+    gluon.Trainer([param], "sgd")
+    whole = param._arrays()[0].copy()
+    rows = mx.nd.array([0, 2], ctx=mx.cpu(1))
+    assert (param.row_sparse_data(rows).asnumpy() == nd.sparse.retain(whole, rows).asnumpy()).all()
