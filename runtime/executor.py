@@ -296,8 +296,8 @@ def simple_bind(
             gradients[name] = buffers.array(name, shape, dtype, places[name], key=_GRADIENT)
     aux = {n: buffers.array(n, s, d, places[n]) for n, s, d in zip(states, aux_shapes, aux_types, strict=True)}
     made: list[NDArray] = []
-    if _concerns_storage(symbol, stype_dict or {}):
-        made = _store(symbol, args, gradients, aux, stype_dict or {})
+    if concerns_storage(symbol, stype_dict or {}):
+        made = give_storage(symbol, args, gradients, aux, stype_dict or {})
     try:
         executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx, inferred=True)
     except MXNetError as error:
@@ -310,7 +310,7 @@ def _listed(shapes: Mapping[str, Any]) -> str:
     return "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
 
 
-def _concerns_storage(symbol: Symbol, stypes: Mapping[str, str]) -> bool:
+def concerns_storage(symbol: Symbol, stypes: Mapping[str, str]) -> bool:
     """Whether variables are declared to be in sparse storage, or operators make arrays or gradients that are."""
     for node in topological(symbol._entries):
         if node.op is None and (stypes.get(node.name, "default") != "default" or declared_stype(node) != "default"):
@@ -320,7 +320,7 @@ def _concerns_storage(symbol: Symbol, stypes: Mapping[str, str]) -> bool:
     return False
 
 
-def _store(
+def give_storage(
     symbol: Symbol,
     args: dict[str, NDArray],
     gradients: dict[str, NDArray],
@@ -330,7 +330,7 @@ def _store(
     """Give arguments their storage, and gradients that of what backward computes of zeros. Return zero outputs."""
     for node in topological(symbol._entries):
         stype = stypes.get(node.name) or declared_stype(node)
-        if node.op is None and node.name in args and stype != "default":
+        if node.op is None and node.name in args and args[node.name].stype != stype:
             args[node.name] = args[node.name].tostype(stype)
     variables = {name: array.detach() for name, array in {**args, **aux}.items()}
     for name in gradients:
@@ -345,7 +345,7 @@ def _store(
     if wanted and heads:
         found = autograd.grad(heads, [variables[n] for n in wanted], [head._filled(0) for head in heads])
         for name, gradient in zip(wanted, found, strict=True):
-            if gradient._is_sparse:
+            if gradient.stype != gradients[name].stype:
                 gradients[name] = gradient._filled(0)
     return [output.detach() for output in outputs]
 

@@ -69,12 +69,12 @@ class KVStore:
         for one, given in self._of_one_kind(_pairs(key, value)):
             total = _summed(given)
             stored = self._value(one)
-            if stored._is_sparse and not total._is_sparse:
-                raise MXNetError(f"a dense array was pushed to key {one}, whose value is in sparse storage")
-            if self._updater is None:
-                total.copyto(stored)
-            else:
+            if self._updater is not None:
                 self._updater(one, total, stored)
+            elif stored._is_sparse and not total._is_sparse:
+                raise MXNetError(f"a dense array was pushed to key {one}, whose value is in sparse storage")
+            else:
+                total.copyto(stored)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
         """Copy values into arrays; those in sparse storage stay as they are with `ignore_sparse`."""

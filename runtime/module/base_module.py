@@ -56,6 +56,7 @@ class BaseModule:
         for number, batch in enumerate(eval_data):
             if number == num_batch:
                 break
+            self.prepare(batch, sparse_row_id_fn=sparse_row_id_fn)
             self.forward(batch, is_train=False)
             self.update_metric(measure, batch.label)
             _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
@@ -72,6 +73,7 @@ class BaseModule:
         for number, batch in enumerate(eval_data):
             if number == num_batch:
                 return
+            self.prepare(batch, sparse_row_id_fn=sparse_row_id_fn)
             self.forward(batch, is_train=False)
             yield [out[: out.shape[0] - (batch.pad or 0)] for out in self.get_outputs()], number, batch
 
@@ -88,7 +90,8 @@ class BaseModule:
         if isinstance(eval_data, NDArray):
             self.forward(DataBatch([eval_data]), is_train=False)
             return self.get_outputs()[0]
-        found = [[x.copy() for x in outputs] for outputs, _, _ in self.iter_predict(eval_data, num_batch, reset)]
+        batches = self.iter_predict(eval_data, num_batch, reset, sparse_row_id_fn)
+        found = [[x.copy() for x in outputs] for outputs, _, _ in batches]
         if not found or not merge_batches:
             return found
         joined = [concatenate(list(parts)) for parts in zip(*found, strict=True)]
@@ -146,19 +149,27 @@ class BaseModule:
             began = time.time()
             measure.reset()
             self._begin_epoch(epoch, train_data)
-            for number, batch in enumerate(train_data):
-                self.prepare(batch, sparse_row_id_fn)
+            batches = iter(train_data)
+            # Only batches behind the first are prepared; without any, StopIteration ends the call, as on MXNet.
+            batch, number = next(batches), 0
+            while batch is not None:
                 if monitor is not None:
                     monitor.tic()
                 self.forward_backward(batch)
                 self.update()
                 self.update_metric(measure, batch.label)
+                following = next(batches, None)
+                if following is not None:
+                    self.prepare(following, sparse_row_id_fn=sparse_row_id_fn)
                 if monitor is not None:
                     monitor.toc_print()
                 _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
+                batch, number = following, number + 1
             for name, value in measure.get_global_name_value():
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - began)
+            # All devices go on with the same parameters and states, and with all rows of row_sparse ones.
+            self.set_params(*self.get_params())
             for callback in _as_list(epoch_end_callback or []):
                 callback(epoch, self.symbol, *self.get_params())
             if eval_data is not None:
@@ -180,6 +191,8 @@ class BaseModule:
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
         """Make ready for a batch; nothing is to be done."""
+        if sparse_row_id_fn is not None:
+            warnings.warn("sparse_row_id_fn is not invoked for BaseModule.", stacklevel=2)
 
     def save_params(self, fname: str) -> None:
         """Write the parameters."""

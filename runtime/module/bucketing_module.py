@@ -253,10 +253,11 @@ class BucketingModule(DelegatingModule):
     # -- running
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Bind the bucket of a batch that is to come; the current bucket stays."""
+        """Bind the bucket of a batch that is to come and pull its rows; the current bucket stays."""
         before = self._curr_bucket_key
         key = self._default_bucket_key if data_batch.bucket_key is None else data_batch.bucket_key
         self.switch_bucket(key, data_batch.provide_data, data_batch.provide_label)
+        self._running().prepare(data_batch, sparse_row_id_fn)
         self.switch_bucket(before, None, None)
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context
-from hybridlint.runtime.executor import Executor
+from hybridlint.runtime.executor import Executor, concerns_storage, give_storage
 from hybridlint.runtime.io import DataDesc
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
@@ -129,6 +129,8 @@ class DataParallelExecutorGroup:
         for name, shape, dtype in zip(self.aux_names, aux_shapes, aux_types, strict=True):
             known = None if other is None else other.aux_dict.get(name)
             states[name] = nd.zeros(shape, ctx=places[name], dtype=dtype) if known is None else known
+        if concerns_storage(self.symbol, {}):
+            give_storage(self.symbol, args, gradients, states, {})
         try:
             return Executor(self.symbol, args, gradients, self.grad_req, states, ctx=ctx, group2ctx=groups)
         except MXNetError as error:

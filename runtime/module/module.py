@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import kvstore as stores
+from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.regular_files import read_file
@@ -242,6 +243,7 @@ class Module(DelegatingModule):
         arguments, states = self._arg_params or {}, self._aux_params or {}
         if self._params_dirty:
             self._running().get_params(arguments, states)
+            self._pull_rows(arguments)
             self._params_dirty = False
         return arguments, states
 
@@ -339,7 +341,38 @@ class Module(DelegatingModule):
             for j, (weight, gradient) in enumerate(zip(weights, gradients, strict=True)):
                 self._updater(k * len(weights) + j, gradient, weight)
 
+    def _pull_rows(self, arguments: Mapping[str, NDArray]) -> None:
+        """Copy all rows of row_sparse parameters from the store: devices have those of the last batch alone."""
+        if self._kvstore is None or not self._update_on_kvstore:
+            return
+        for name, array in arguments.items():
+            if array.stype == "row_sparse":
+                self._kvstore.row_sparse_pull(name, array, row_ids=nd.arange(array.shape[0], dtype="int64"))
+
     # -- running
+
+    def prepare(self, data_batch: DataBatch, sparse_row_id_fn: Any = None) -> None:
+        """Pull the rows of row_sparse parameters that `sparse_row_id_fn` names for a batch, by parameter.
+
+        Raises AssertionError if it returns no dictionary, ValueError for an unknown parameter.
+        """
+        if sparse_row_id_fn is None:
+            return
+        if self._kvstore is None or not self._update_on_kvstore:
+            message = "Parameters are not updated in the KVStore. No need to call sparse_row_id_fn."
+            warnings.warn(message, stacklevel=2)
+            return
+        wanted = sparse_row_id_fn(data_batch)
+        if not isinstance(wanted, dict):
+            raise AssertionError("Expected dict output from sparse_row_id_fn")
+        group = self._running()
+        for name, rows in wanted.items():
+            copies = group.param_arrays[group.param_names.index(name)]
+            if copies[0].stype == "row_sparse":
+                self._kvstore.row_sparse_pull(name, copies, row_ids=rows)
+            else:
+                message = f"{name}.stype is not 'row_sparse'. No need to perform row_sparse_pull."
+                warnings.warn(message, stacklevel=2)
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Run a batch; arrays are bound anew where its shapes differ."""

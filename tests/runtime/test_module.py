@@ -303,3 +303,79 @@ def test_training_tells_what_metrics_of_users_give(caplog: pytest.LogCaptureFixt
     told = [record.getMessage() for record in caplog.records if "counted" in record.getMessage()]
     assert told
     assert not any("nan" in line for line in told)
+
+
+def sparse_regression() -> mx.sym.Symbol:
+    """Return a graph over four inputs whose weight is row_sparse, of ones at first."""
+    weight = mx.sym.var("v", shape=(4, 2), init=mx.init.One(), stype="row_sparse")
+    return mx.sym.LinearRegressionOutput(mx.sym.dot(mx.sym.var("data"), weight), mx.sym.var("label"))
+
+
+def rows_read(batch: DataBatch) -> dict[str, Any]:
+    return {"v": mx.nd.array(np.flatnonzero(batch.data[0].asnumpy().sum(0)))}
+
+
+def one_hot_rows() -> NDArrayIter:
+    return NDArrayIter(np.eye(4, dtype="float32").repeat(2, 0), np.zeros((8, 2), "float32"), 2, label_name="label")
+
+
+def bound_regression(store: Any) -> Module:
+    module = Module(sparse_regression(), ["data"], ["label"])
+    module.bind([("data", (2, 4))], [("label", (2, 2))])
+    module.init_params()
+    module.init_optimizer(store, optimizer_params={"learning_rate": 0.5})
+    return module
+
+
+def test_parameters_have_the_storage_that_variables_declare() -> None:
+    module = bound_regression("local")
+    assert module.get_params()[0]["v"].stype == "row_sparse"
+    batch = next(one_hot_rows())
+    module.forward_backward(batch)
+    module.update()
+    assert_same_numbers(module.get_params()[0]["v"].asnumpy(), [[0.75, 0.75], [1, 1], [1, 1], [1, 1]])
+
+
+def test_a_store_gives_the_rows_of_a_batch_and_all_rows_of_parameters() -> None:
+    module = bound_regression(mx.kv.create("local"))
+    for batch in one_hot_rows():
+        module.prepare(batch, rows_read)
+        module.forward_backward(batch)
+        module.update()
+    bound = module._running().param_arrays[0][0]
+    assert bound.indices.asnumpy().tolist() == [3]
+    assert_same_numbers(module.get_params()[0]["v"].asnumpy(), np.full((4, 2), 0.75))
+
+
+def test_rows_are_named_in_a_dictionary_by_parameter() -> None:
+    batch = next(one_hot_rows())
+    module = bound_regression(mx.kv.create("local"))
+    with pytest.raises(AssertionError, match="Expected dict"):
+        module.prepare(batch, lambda _: [1])
+    with pytest.raises(ValueError, match="not in list"):
+        module.prepare(batch, lambda _: {"w": mx.nd.array([1])})
+    with pytest.warns(UserWarning, match="not updated in the KVStore"):
+        bound_regression(None).prepare(batch, rows_read)
+
+
+def test_batches_behind_the_first_are_prepared_and_epochs_begin_with_all_rows() -> None:
+    prepared = []
+
+    def rows(batch: DataBatch) -> dict[str, Any]:
+        prepared.append(batch)
+        return rows_read(batch)
+
+    module = Module(sparse_regression(), ["data"], ["label"])
+    given: Any = {"eval_metric": "mse", "optimizer_params": {"learning_rate": 0.5}, "sparse_row_id_fn": rows}
+    module.fit(one_hot_rows(), kvstore=mx.kv.create("local"), num_epoch=2, **given)
+    assert len(prepared) == 6
+    assert_same_numbers(module.get_params()[0]["v"].asnumpy(), np.full((4, 2), 0.5625))
+    module.predict(one_hot_rows(), sparse_row_id_fn=rows)
+    assert len(prepared) == 10
+
+
+def test_training_needs_a_batch() -> None:
+    train = batches()
+    list(train)
+    with pytest.raises(StopIteration):
+        Module(classifier()).fit(train, num_epoch=1)
