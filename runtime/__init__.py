@@ -17,6 +17,7 @@ if __name__ != "hybridlint.runtime":
 __version__ = "1.9.1"
 
 _MODULES = {
+    "_numpy_op_doc": "_numpy_op_doc",
     "attribute": "attribute",
     "autograd": "autograd",
     "base": "base",

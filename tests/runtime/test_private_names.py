@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,11 @@ def test_common_expressions_are_kept_as_the_environment_says_when_a_symbol_is_bo
     merged = symbol.simple_bind(mx.cpu(), a=(2,), b=(2,))
     sizes = [len(bound.get_optimized_symbol().get_internals()) for bound in (kept, merged)]
     assert sizes[0] == sizes[1] + 1
+
+
+def test_operators_of_numpy_mode_are_described_under_their_names() -> None:
+    from hybridlint.runtime import _numpy_op_doc
+
+    described = inspect.signature(_numpy_op_doc._np_sum)
+    assert list(described.parameters)[:2] == ["a", "axis"]
+    assert not hasattr(_numpy_op_doc, "_np_nothing")
