@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.platforms.failed import Failed, of_values
 from hybridlint.runtime.symbol.buffers import Buffers, OutputMemory
 from hybridlint.runtime.symbol.common_expressions import merged
 from hybridlint.runtime.symbol.inference import Inference
@@ -63,6 +65,7 @@ class Executor:
         self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
         self._memory: OutputMemory | None = None
+        self._monitor: tuple[Callable[[bytes, NDArray], Any] | None, bool] = (None, False)
 
     @property
     def outputs(self) -> list[NDArray]:
@@ -103,8 +106,13 @@ class Executor:
         for name, value in kwargs.items():
             self._take(name, value)
         inputs = [self._input(name) for name in self._symbol.list_inputs()]
-        with autograd.record(is_train) if self._trained else autograd.pause(is_train):
-            result = self._op(*inputs)
+        try:
+            with autograd.record(is_train) if self._trained else autograd.pause(is_train):
+                result = self._op(*inputs)
+        except (MXNetError, ValueError, IndexError) as error:
+            if not isinstance(error.__cause__, Exception) or not of_values(error.__cause__):
+                raise
+            return self._failed(error)
         made = result if isinstance(result, list) else [result]
         if self._group2ctx:
             for output, place in zip(made, self._contexts(), strict=True):
@@ -115,6 +123,13 @@ class Executor:
                 output._data, output._entry, output._ctx = stored, new._entry, new._ctx
         else:
             self._outputs = made
+        return self._outputs
+
+    def _failed(self, error: Exception) -> list[NDArray]:
+        """Return outputs whose readers get the error: values are wrong, which MXNet sees after `forward` returned."""
+        for output in self.outputs:
+            failed: Any = Failed(output.shape, output.dtype, partial(type(error), str(error)))
+            output._data = failed
         return self._outputs
 
     def _contexts(self) -> list[Context]:
@@ -141,6 +156,7 @@ class Executor:
 
         Names are bytes, as in MXNet.
         """
+        self._monitor = callback, monitor_all
         if callback is None:
             self._op.monitor(None)
         else:
@@ -248,6 +264,7 @@ class Executor:
         states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
         aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
         made = Executor(self._symbol, args, grads, self._requests, aux, ctx=self._ctx, group2ctx=self._group2ctx)
+        made.set_monitor_callback(*self._monitor)
         if not any(output._is_sparse for output in self.outputs):
             self._memory = self._memory or OutputMemory(self.outputs)
             made._memory = OutputMemory(made.outputs, self._memory)
@@ -411,9 +428,12 @@ def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
 
 
 def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str, NDArray]:
-    # Gradients alone may be left out.
-    kinds: tuple[type, ...] = (NDArray,) if required is not None else (NDArray, type(None))
-    given = arrays.values() if isinstance(arrays, Mapping) else arrays
+    if isinstance(arrays, Mapping):
+        # What else it holds is no matter.
+        arrays = {name: arrays[name] for name in names if name in arrays}
+    # Gradients alone may be left out, in a list.
+    kinds: tuple[type, ...] = (NDArray, type(None)) if required is None and not isinstance(arrays, dict) else (NDArray,)
+    given = arrays.values() if isinstance(arrays, dict) else arrays
     if not all(isinstance(array, kinds) for array in given):
         raise TypeError("Only accept list of NDArrays or dict of str to NDArray")
     if isinstance(arrays, (list, tuple)):

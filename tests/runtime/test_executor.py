@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.runtime.base import MXNetError
 
 X = mx.sym.Variable("x")
 DENSE = mx.sym.FullyConnected(X, num_hidden=3, name="fc")
@@ -250,3 +251,30 @@ def test_reshaped_arrays_stay_on_their_context() -> None:
     smaller = executor.reshape(x=(3, 2))
     assert {array.context for array in smaller.arg_arrays} == {mx.cpu(1)}
     assert smaller.forward()[0].context == mx.cpu(1)
+
+
+def test_dictionaries_may_hold_what_is_no_argument() -> None:
+    given: dict[str, Any] = {"x": mx.nd.ones((2,)), "other": 9}
+    executor = (X + 1).bind(mx.cpu(), args=given, args_grad={"other": 9}, aux_states={"other": 9})
+    assert executor.forward()[0].asnumpy().tolist() == [2, 2]
+    assert (executor.grad_dict, executor.aux_dict) == ({"x": None}, {})
+    for wrong in ({"x": None}, {"x": 9}):
+        with pytest.raises(TypeError, match="Only accept list of NDArrays"):
+            (X + 1).bind(mx.cpu(), args={"x": mx.nd.ones((2,))}, args_grad=wrong)
+
+
+def test_wrong_values_are_told_to_who_reads_the_outputs() -> None:
+    executor = mx.sym.take(X, mx.sym.Variable("rows"), mode="raise").simple_bind(mx.cpu(), x=(3, 2), rows=(1,))
+    executor.forward(rows=mx.nd.array([7]))
+    with pytest.raises(MXNetError, match="out of bounds"):
+        executor.outputs[0].asnumpy()
+    executor.forward(rows=mx.nd.array([1]))
+    assert executor.outputs[0].shape == (1, 2)
+
+
+def test_reshaped_executors_keep_the_callback_of_monitors() -> None:
+    seen = []
+    executor = DENSE.simple_bind(mx.cpu(), x=(4, 2))
+    executor.set_monitor_callback(lambda name, _: seen.append(name))
+    executor.reshape(x=(3, 2)).forward()
+    assert seen == [b"fc_output"]

@@ -7,6 +7,7 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
@@ -183,3 +184,27 @@ def test_an_optimizer_that_is_given_gets_the_names_of_a_modules_parameters() -> 
 
 def test_features_are_one_object() -> None:
     assert mx.runtime.Features() is mx.runtime.Features()
+
+
+@pytest.mark.parametrize(("dtype", "largest"), [("float32", np.inf), ("float64", np.finfo("float64").max)])
+def test_gradients_at_the_poles_of_gamma(dtype: str, largest: float) -> None:
+    x = nd.array([0.0, -0.0, -1.0, np.inf, -np.inf], dtype=dtype)
+    x.attach_grad()
+    gradients = []
+    for function in (nd.gamma, nd.gammaln):
+        with autograd.record():
+            result = function(x)
+        result.backward()
+        gradients.append(x.grad.asnumpy())
+    np.testing.assert_array_equal(gradients[0], [np.inf, -np.inf, np.nan, np.inf, np.nan])
+    np.testing.assert_array_equal(gradients[1], [largest, largest, largest, np.inf, largest])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_means_in_halves_give_gradients_in_the_dtype_of_the_elements(dtype: str) -> None:
+    x = mx.np.ones((3,), dtype=dtype)
+    x.attach_grad()
+    with autograd.record():
+        result = mx.np.mean(x, dtype="float16")
+    result.backward()
+    assert x.grad.asnumpy()[0] == np.ones((), dtype) / np.asarray(3, dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -149,32 +150,41 @@ def _gammaln_positive(xp: Any, x: Any) -> Any:
     return stirling - xp.log(product)
 
 
+def _at_pole(xp: Any, x: Any) -> Any:
+    return (x <= 0) & (x == xp.floor(x))
+
+
 def gammaln(xp: Any, x: Any) -> Any:
-    """Return the logarithm of the absolute value of the gamma function; infinite at 0, -1, -2 ..."""
+    """Return the logarithm of the absolute value of the gamma function; infinite at 0, -1, -2 ... and at infinity."""
+    infinite = xp.isinf(x) | _at_pole(xp, x)
+    x = xp.where(infinite, 1.0, x)
     reflected = xp.where(x < 0.5, 1 - x, x)
     positive = _gammaln_positive(xp, reflected)
-    pole = (x <= 0) & (x == xp.floor(x))
     mirrored = math.log(math.pi) - xp.log(xp.abs(xp.sin(math.pi * (x - 2 * xp.floor(x / 2))))) - positive
-    return xp.where(pole, math.inf, xp.where(x < 0.5, mirrored, positive))
+    found = xp.where((x == 1) | (x == 2), 0.0, xp.where(x < 0.5, mirrored, positive))
+    return xp.where(infinite, math.inf, found)
 
 
 def gamma(xp: Any, x: Any) -> Any:
-    """Return the gamma function, exact for whole numbers; not a number at -1, -2 ..."""
+    """Return the gamma function, exact for whole numbers; not a number at -1, -2 ..., of the sign of x at 0."""
     whole = x == xp.floor(x)
-    sign = xp.where((x < 0) & (xp.floor(x) % 2 != 0), -1.0, 1.0)
+    sign = xp.where((x < 0) & (xp.floor(x) % 2 != 0) | (x == 0) & xp.signbit(x), -1.0, 1.0)
     value = sign * xp.exp(gammaln(xp, x))
     return xp.where(whole, xp.where(x < 0, math.nan, xp.rint(value)), value)
 
 
 def digamma(xp: Any, x: Any) -> Any:
-    """Return the derivative of the logarithm of the gamma function."""
+    """Return the derivative of the logarithm of the gamma function; the largest number at 0, -1, -2 ..."""
+    pole = _at_pole(xp, x)
+    x = xp.where(pole, 1.0, x)
     z = xp.where(x < 0.5, 1 - x, x)
     below = xp.zeros_like(z)
     for _ in range(_SHIFT):
         below = below + 1 / z
         z = z + 1
     positive = xp.log(z) - 0.5 / z - _series(_DIGAMMA, 1 / (z * z)) / (z * z) - below
-    return xp.where(x < 0.5, positive - math.pi / xp.tan(math.pi * x), positive)
+    found = xp.where(x < 0.5, positive - math.pi / xp.tan(math.pi * x), positive)
+    return xp.where(pole, sys.float_info.max, found)
 
 
 def trigamma(xp: Any, x: Any) -> Any:

@@ -22,7 +22,13 @@ def complete(
 ) -> tuple[TensorType, ...]:
     """Complete weight and bias by the data."""
     matrix = refined(weight, (num_hidden, _units_in(data, flatten)), data.dtype, "weight")
-    return (data, matrix, *(refined(b, (num_hidden,), data.dtype, "bias") for b in bias))
+    return (data, matrix, *(refined(b, _bias_shape(b, num_hidden), data.dtype, "bias") for b in bias))
+
+
+def _bias_shape(bias: TensorType, num_hidden: int) -> tuple[int, ...]:
+    """Return the shape of a bias, which may be a column, as it is beside weights in sparse storage."""
+    column = bias.shape is not None and len(bias.shape) == 2
+    return (num_hidden, 1) if column else (num_hidden,)
 
 
 def _units_in(data: TensorType, flatten: bool) -> DimLike:
@@ -121,5 +127,5 @@ def fully_connected(
     target = None if out is None else out.reshape(rows.shape[0], num_hidden)
     result = xp.matmul(rows, weight.T, out=target)
     if bias is not None and not no_bias:
-        xp.add(result, bias, out=result)
+        xp.add(result, bias.reshape(-1), out=result)
     return result.reshape(shape)

@@ -21,6 +21,11 @@ def is_floating(x: Any) -> bool:
     return is_float(getattr(x.dtype, "name", None) or x.dtype.__name__)
 
 
+def is_half(x: Any) -> bool:
+    """Return whether the elements of an array, or of a value in a gradient rule, are of float16."""
+    return bool((getattr(x.dtype, "name", None) or x.dtype.__name__) == "float16")
+
+
 def wider(left: str | None, right: str | None) -> str | None:
     """Return the wider of two dtypes, as for a sum, product or power. Raises InferError for int8 with uint8."""
     if left is None or right is None:

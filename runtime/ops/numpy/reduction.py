@@ -9,7 +9,7 @@ from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Axes, Dtype, InferError, TensorType
-from hybridlint.runtime.ops.numpy.promotion import is_float, is_floating, reduced, tuple_of_axes
+from hybridlint.runtime.ops.numpy.promotion import is_float, is_floating, is_half, reduced, tuple_of_axes
 
 _NUMBER = TensorType(())
 _SAMPLES = [
@@ -122,7 +122,9 @@ def _reduction(
         wide = x if x.dtype == y.dtype or not exact else F._hl_cast_like(x, y)
 
         def spread(value: Any, scaled: bool = False) -> Any:
-            held = value if exact else _back_in_dtype(F, value, x)
+            # A mean is divided in the dtype of the elements, but for halves, which cannot count far.
+            narrow = scaled and is_floating(x) and not is_half(x)
+            held = _back_in_dtype(F, value, x) if narrow or not exact else value
             return _spread(F, held, x, axis, scaled=scaled)
 
         return (_back_in_dtype(F, grad(F, g, wide, y, spread), x),)
