@@ -44,7 +44,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, FixKind
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each
 
 #: What compiled children do not allow: hooks of their parts, gradients of gradients.
 _EAGER_PARTS = re.compile(r"\b(?:register_forward_(?:pre_)?hook|create_graph)\b")
@@ -111,7 +111,7 @@ def _reached(event: Event) -> list[Holder] | None:
 
 def _with_asking_parts(frame: CodeContext, holders: Holders, reached: list[Holder]) -> list[Holder]:
     """Return the classes that have to stay eager with the parts that cannot be compiled by themselves then."""
-    found, classes = list(reached), {n.name: n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef)}
+    found, classes = list(reached), {n.name: n for n in each(frame.source.tree, ast.ClassDef)}
     for one in found:
         for name in parts_with_left_out_inputs(frame, one.node):
             more = holders.reached(classes[name]) if name in classes else None
@@ -127,7 +127,7 @@ def _with_asking_parts(frame: CodeContext, holders: Holders, reached: list[Holde
 def _keeps_symbols(owner: ast.ClassDef) -> bool:
     """Return whether methods outside of the trace create Symbols. Eager code cannot compute with them."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != ENTRY)
-    names = (dotted_parts(n) or () for method in methods for n in walk(method) if isinstance(n, ast.Attribute))
+    names = (dotted_parts(n) or () for method in methods for n in each(method, ast.Attribute))
     return any(not {"sym", "symbol"}.isdisjoint(path) for path in names)
 
 
@@ -247,11 +247,11 @@ def _switched_off(name: str) -> list[cst.BaseStatement]:
 def _children_take_tensors(frame: CodeContext, owner: ast.ClassDef) -> bool:
     """Return whether the calls of attributes in a class pass tensors alone, as blocks compiled by themselves take."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__")
-    for node in (part for method in methods for part in walk(method)):
+    own = methods_of(frame.source.tree, owner)
+    for node in (part for method in methods for part in each(method, ast.Call)):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="self")), args=args):
-                own = node.func.attr in methods_of(frame.source.tree, owner)  # type: ignore[attr-defined]
-                if not own and any(_is_plain(frame, arg) for arg in args):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=args):
+                if name not in own and any(_is_plain(frame, arg) for arg in args):
                     return False
     return True
 

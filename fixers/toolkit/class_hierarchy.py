@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from hybridlint.fixers.toolkit.names import dotted_parts
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each
 
 
 def derives_from(node: ast.AST, name: str) -> bool:
@@ -39,12 +39,12 @@ def constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
 @lru_cache(maxsize=16)
 def methods_in(tree: ast.AST, class_name: str | None) -> Mapping[str, ast.FunctionDef]:
     """Return the methods in the body of a class of a file by name; none without a class."""
-    owners = (n for n in walk(tree) if isinstance(n, ast.ClassDef) and n.name == class_name)
+    owners = (n for n in each(tree, ast.ClassDef) if n.name == class_name)
     return {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
 
 
+@lru_cache(maxsize=64)
 def methods_of(tree: ast.AST, owner: ast.ClassDef) -> frozenset[str]:
     """Return the names of a class's methods, including methods of its ancestors in the same file."""
-    classes = (n for n in walk(tree) if isinstance(n, ast.ClassDef))
-    lineage = lineage_of(owner, classes)
+    lineage = lineage_of(owner, each(tree, ast.ClassDef))
     return frozenset(n.name for one in lineage for n in one.body if isinstance(n, ast.FunctionDef))

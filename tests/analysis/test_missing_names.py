@@ -109,3 +109,9 @@ def test_methods_of_objects_of_the_file_are_not_reported() -> None:
 
 def test_arguments_that_may_be_no_tensors_are_warned_about() -> None:
     assert missing("return F.relu(x) + y.encode_all()") == [("y.encode_all", "warning")]
+
+
+def test_an_imported_file_that_does_not_parse_adds_no_names(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    assert missing("return F.silu(x)", "from . import broken\n", tmp_path / "net.py") == [("F.silu", "error")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hybridlint.runtime.facts.records import record
 
@@ -18,6 +18,11 @@ _STATEMENT = re.compile(
     re.MULTILINE,
 )
 _COMMENT = re.compile(r"\\\r?\n|#[^\n]*")
+_IMPORT = "import"
+#: What stands before the word in ``from module import``, and what it may import.
+_FROM = re.compile(r"\bfrom\b((?:[\w. \t\f]|\\\n)*)$")
+_IMPORTED = re.compile(r"\b(?:[ \t\f]|\\\n)*(\((?:[^)#]|#[^\n]*)*\)|(?:[^\n;#\\]|\\\n)*)")
+_AROUND_DOTS = re.compile(r"\s*\.\s*")
 
 
 @record(frozen=True, slots=True)
@@ -71,3 +76,40 @@ def imports_in_text(text: str) -> Iterator[ImportStatement]:
                 yield ImportStatement(words[0], None)
             else:
                 yield ImportStatement(module, None if words[0] == "*" else words[0], len(dots))
+
+
+def possible_imports(text: str) -> Iterator[tuple[str, int]] | None:
+    """Return the dotted names, with their leading dots, of all that a text may import, found without parsing.
+
+    Words in strings and comments may add some; none is left out. None for a text that only its syntax tells.
+    """
+    if "\r" in text:
+        return None
+    found: list[tuple[str, str]] = []
+    at = text.find(_IMPORT)
+    while at >= 0:
+        begin, end = text.rfind("\n", 0, at), at + len(_IMPORT)
+        while begin > 0 and text[begin - 1] == "\\":
+            begin = text.rfind("\n", 0, begin)
+        base, names = _FROM.search(text, begin + 1, at), _IMPORTED.match(text, end)
+        at = text.find(_IMPORT, end)
+        if names is not None:
+            # What follows one word may hold another, which begins a statement of its own.
+            if _IMPORT in names[1] or not names[1].isascii() or not (base is None or base[1].isascii()):
+                return None
+            found.append(("" if base is None else base[1], names[1]))
+    return _possible_names(found)
+
+
+def _possible_names(matches: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+    for base, names in matches:
+        # Without the blanks that Python allows around its dots.
+        dotted = "".join(base.replace("\\", " ").split())
+        module = dotted.lstrip(".")
+        level = len(dotted) - len(module)
+        if dotted:
+            yield module, level
+        for part in _COMMENT.sub(" ", names).strip("() \t\n").split(","):
+            words = _AROUND_DOTS.sub(".", part).split()
+            if words:
+                yield f"{module}.{words[0]}".strip("."), level

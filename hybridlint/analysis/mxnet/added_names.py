@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from hybridlint.analysis.model.events import AttributeRead, Branch, Concretize, Event, Subscript, TensorStore
 from hybridlint.analysis.model.values import External, ModuleFile, Namespace, OperatorRef
 from hybridlint.analysis.project.program import ProjectFile
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.regular import text_of
+from hybridlint.text.source import SourceError
 from hybridlint.text.syntax import each, is_own
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ _CONVERSIONS = {
 
 def adds_name(module: ProjectModule, name: str) -> bool:
     """Return whether a file or its imports add an attribute of this name, or unknown names, to something."""
-    return isinstance(module, ProjectFile) and any(
-        added.open or name in added.names for added in map(_added_in, _may_add(module, name))
-    )
+    if not isinstance(module, ProjectFile):
+        return False
+    adding = {one for one in _may_add(module, name) if (added := _added_in(one)).open or name in added.names}
+    return bool(adding) and not adding.isdisjoint(module.run_by_import())
 
 
 def has_method(module: ProjectModule, name: str) -> bool:
@@ -63,11 +64,11 @@ def _given_to_symbols(module: ProjectFile) -> frozenset[str]:
 
     A file that never names the class is not parsed for it.
     """
-    names = _added_in(module).of_symbols if module.has_match(_STORE) else frozenset[str]()
-    for path in module.imported_files:
-        with suppress(OSError, UnicodeDecodeError):
-            if _STORE.search(text_of(path)) and (loaded := module.project.load(path)) is not None:
-                names |= _added_in(loaded).of_symbols
+    names = _added_in(module).of_symbols if module.has_match(_STORE, "Symbol") else frozenset[str]()
+    loaded = {path: module.project.load(path) for path in module.perhaps_imported_files}
+    storing = {path: one for path, one in loaded.items() if one is not None and one.has_match(_STORE, "Symbol")}
+    for path in storing.keys() & {*module.imported_files} if storing else ():
+        names |= _added_in(storing[path]).of_symbols
     return names
 
 
@@ -84,12 +85,30 @@ class AddedNames:
 
 
 def _may_add(module: ProjectFile, name: str) -> Iterator[ProjectFile]:
-    """Yield the modules run by a file, itself included, whose text may add an attribute of this name."""
-    return (one for one in module.run_by_import() if name in one.source.text or one.has_match(_ADDING))
+    """Yield modules whose text may add an attribute of this name: all that a file runs, itself included, and others."""
+    return (
+        one
+        for one in module.perhaps_run_by_import()
+        if name in one.source.text or one.has_match(_ADDING, "setattr", "library")
+    )
 
 
-@lru_cache(maxsize=16)
+class _Added(WeakKeyDictionary[ProjectFile, AddedNames]):
+    """The names that files of a project add, for those that were read for them."""
+
+
 def _added_in(module: ProjectFile) -> AddedNames:
+    known = module.project.shared(_Added)
+    if module not in known:
+        known[module] = _read_added(module)
+    return known[module]
+
+
+def _read_added(module: ProjectFile) -> AddedNames:
+    try:
+        module.source.read_leniently()
+    except SourceError:
+        return AddedNames(frozenset())
     tree = module.source.tree
     stored = [node for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Store) and not is_own(node)]
     names = {node.attr for node in stored}

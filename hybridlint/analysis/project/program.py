@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field
 from functools import cached_property
@@ -19,7 +19,7 @@ from typing import Any, TypeGuard, TypeVar
 from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
 from hybridlint.analysis.imports.source_roots import is_installed
-from hybridlint.analysis.imports.statements import ImportStatement, star_imports
+from hybridlint.analysis.imports.statements import ImportStatement, possible_imports, star_imports
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.values import (
@@ -188,23 +188,42 @@ class ProjectFile:
         """The file's path with symbolic links resolved."""
         return self.project.files.resolved(self.source.path)
 
-    def has_match(self, pattern: re.Pattern[str]) -> bool:
-        """Return whether a pattern matches somewhere in the text, which is searched once for each pattern."""
+    def has_match(self, pattern: re.Pattern[str], *words: str) -> bool:
+        """Return whether a pattern matches somewhere in the text, which is searched once for each pattern.
+
+        Each match contains one of the `words`, if any are given: most texts have none, which takes less to see.
+        """
         if pattern not in self._matches:
-            self._matches[pattern] = pattern.search(self.source.text) is not None
+            text = self.source.text
+            may = not words or any(word in text for word in words)
+            self._matches[pattern] = may and pattern.search(text) is not None
         return self._matches[pattern]
 
     @cached_property
     def imported_files(self) -> tuple[Path, ...]:
         """The resolved paths of the files that this file imports, and of the packages around it."""
-        files, tree = self.project.files, self.source.tree
-        wanted = [("", depth) for depth, _ in enumerate(files.packages(self.path.parent), 1)]
+        try:
+            self.source.read_leniently()
+        except SourceError:
+            return ()
+        tree, wanted = self.source.tree, list[tuple[str, int]]()
         wanted += [(alias.name, 0) for node in each(tree, ast.Import) for alias in node.names]
         for node in each(tree, ast.ImportFrom):
             base = node.module or ""
             inner = (f"{base}.{alias.name}".strip(".") for alias in node.names)
             wanted += [(dotted, node.level) for dotted in (base, *inner)]
-        located = (files.locate(self.path, dotted, level) for dotted, level in wanted)
+        return self._located(wanted)
+
+    @cached_property
+    def perhaps_imported_files(self) -> tuple[Path, ...]:
+        """The `imported_files` and perhaps some more, which the text tells without its syntax."""
+        named = possible_imports(self.source.text)
+        return self.imported_files if named is None else self._located(dict.fromkeys(named))
+
+    def _located(self, wanted: Iterable[tuple[str, int]]) -> tuple[Path, ...]:
+        files = self.project.files
+        around = (("", depth) for depth, _ in enumerate(files.packages(self.path.parent), 1))
+        located = (files.locate(self.path, dotted, level) for dotted, level in (*around, *wanted))
         return tuple(dict.fromkeys(path for path in located if path is not None))
 
     def run_by_import(self) -> Iterator[ProjectFile]:
@@ -213,11 +232,24 @@ class ProjectFile:
         loaded = map(self.project.load, self._run_by_import)
         yield from (module for module in loaded if module is not None)
 
+    def perhaps_run_by_import(self) -> Iterator[ProjectFile]:
+        """Yield the files of `run_by_import` and perhaps some more. None is parsed for it."""
+        yield self
+        loaded = map(self.project.load, self._perhaps_run_by_import)
+        yield from (module for module in loaded if module is not None)
+
     @cached_property
     def _run_by_import(self) -> tuple[Path, ...]:
+        return self._reached(lambda module: module.imported_files)
+
+    @cached_property
+    def _perhaps_run_by_import(self) -> tuple[Path, ...]:
+        return self._reached(lambda module: module.perhaps_imported_files)
+
+    def _reached(self, imported: Callable[[ProjectFile], Iterable[Path]]) -> tuple[Path, ...]:
         waiting, met = [self], {self.path: None}
         while waiting:
-            for path in waiting.pop().imported_files:
+            for path in imported(waiting.pop()):
                 module = None if path in met else self.project.load(path)
                 met[path] = None
                 if module is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.imports.statements import ImportStatement, imports_in_text
+from hybridlint.analysis.imports.statements import ImportStatement, imports_in_text, possible_imports
 from hybridlint.analysis.imports.text_imports import TextImports
 
 TEXTS = {
@@ -26,6 +26,31 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_imports_in_text(text: str) -> None:
     assert list(imports_in_text(text)) == TEXTS[text]
+
+
+POSSIBLE = {
+    "from .import a": {("", 1), ("a", 1)},
+    "import a . b, c": {("a.b", 0), ("c", 0)},
+    "from . a import (b,  # (why)\n    c)": {("a", 1), ("a.b", 1), ("a.c", 1)},
+    "from a \\\n    import b": {("a", 0), ("a.b", 0)},
+    "def f(): yield from x\nimport y": {("y", 0)},
+    "if x: import a; import b": {("a", 0), ("b", 0)},
+    "from a import *": {("a", 0), ("a.*", 0)},
+    '"""Words: import all."""\nimport b': {("b", 0)},
+    'important = "x"': set(),
+}
+
+
+@pytest.mark.parametrize("text", POSSIBLE)
+def test_no_import_is_left_out_of_the_possible_ones(text: str) -> None:
+    assert set(possible_imports(text) or ()) >= POSSIBLE[text]
+
+
+@pytest.mark.parametrize(
+    "text", ['if s == "import": import b', '"import (" ; x = 1\nimport b\n")"', "import a\rimport b"]
+)
+def test_words_that_swallow_others_leave_it_to_the_syntax(text: str) -> None:
+    assert possible_imports(text) is None
 
 
 def test_importers_are_found_through_others(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def _changes_in(module: ProjectFile) -> _Changes:
     #: What functions inside of others are given by these.
     around = {id(inner): outer for outer in functions for inner in each(outer, ast.FunctionDef) if inner is not outer}
     for function in functions:
-        if _runs_inside(module, function) or _drops(module, function):
+        if not _sets(function) or _runs_inside(module, function) or _drops(module, function):
             continue
         owner = owners.get(id(function))
         by = function.name if owner is None else f"{owner}.{function.name}"
@@ -119,6 +119,15 @@ def _changes_in(module: ProjectFile) -> _Changes:
     return _Changes(names, of_classes, of_objects)
 
 
+def _sets(function: ast.FunctionDef) -> bool:
+    """Return whether a function sets attributes, or global names, of which a cheap look at it tells."""
+    targets: list[ast.expr] = [node.target for node in each(function, ast.AugAssign)]
+    targets += [target for node in each(function, ast.Assign) for target in node.targets]
+    if any(isinstance(target, ast.Attribute) for target in targets) or each(function, ast.Global):
+        return True
+    return any(isinstance(call.func, ast.Name) and call.func.id == "setattr" for call in each(function, ast.Call))
+
+
 def _runs_inside(module: ProjectFile, function: ast.FunctionDef) -> bool:
     """Return whether a function runs at a construction, at a trace, or before a block is used."""
     name = function.name
@@ -129,10 +138,15 @@ def _runs_inside(module: ProjectFile, function: ast.FunctionDef) -> bool:
 
 def _drops(module: ProjectFile, function: ast.FunctionDef) -> bool:
     """Return whether a function, or one of the file that names it, has the block traced anew."""
-    if drops_graph(function):
-        return True
-    users = (one for one in each(module.source.tree, ast.FunctionDef) if one is not function and drops_graph(one))
-    return any(getattr(n, "id", getattr(n, "attr", None)) == function.name for one in users for n in walk(one))
+    return drops_graph(function) or function.name in _named_by_dropping(module)
+
+
+@lru_cache(maxsize=1)
+def _named_by_dropping(module: ProjectFile) -> frozenset[str]:
+    """Return the names and attributes in those functions of a file that have a block traced anew."""
+    users = [one for one in each(module.source.tree, ast.FunctionDef) if drops_graph(one)]
+    names = {node.id for one in users for node in each(one, ast.Name)}
+    return frozenset(names | {node.attr for one in users for node in each(one, ast.Attribute)})
 
 
 @lru_cache(maxsize=1)

@@ -54,12 +54,12 @@ def _settings(module: ProjectFile) -> Mapping[str, Sequence[_Setting]]:
     # What methods of blocks set, others look at: they may run at a trace.
     methods = {id(method) for node in blocks for method in node.body}
     for function in (module.source.tree, *each(module.source.tree, ast.FunctionDef)):
-        if id(function) in methods:
-            continue
-        inner = [n for n in walk(function) if n is not function and isinstance(n, ast.FunctionDef | ast.ClassDef)]
-        inside = {id(part) for one in inner for part in walk(one)}
-        by = function.name if isinstance(function, ast.FunctionDef) else "the module"
         loops: list[ast.For | ast.While] = [*each(function, ast.For), *each(function, ast.While)]
+        if id(function) in methods or not loops:
+            continue
+        inner = [one for kind in (ast.FunctionDef, ast.ClassDef) for one in each(function, kind) if one is not function]
+        inside = {id(part) for one in inner for kind in (ast.For, ast.While) for part in each(one, kind)}
+        by = function.name if isinstance(function, ast.FunctionDef) else "the module"
         for loop in loops:
             if id(loop) in inside or drops_graph(loop):
                 continue

@@ -20,6 +20,7 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType, unknown_shape
 from hybridlint.text.dotted import dotted_parts
+from hybridlint.text.syntax import branches, children
 
 #: The ranks that are tried; no operator of MXNet takes a tensor of more axes for its rank alone.
 _RANKS = tuple(range(1, 7))
@@ -68,7 +69,7 @@ def _run_in_each_call(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield statement
             case _:
                 pass
-        if any(isinstance(n, ast.Return | ast.Yield | ast.YieldFrom | ast.Try) for n in ast.walk(statement)):
+        if any(isinstance(n, ast.Return | ast.Yield | ast.YieldFrom | ast.Try) for n in branches(statement)):
             return
 
 
@@ -98,7 +99,7 @@ class _DemandReader:
             if isinstance(node, ast.Call):
                 for argument, demand in self._demands(node):
                     self._follow(argument, demand)
-            pending += ast.iter_child_nodes(node)
+            pending += children(node)
 
     def _demands(self, call: ast.Call) -> Iterator[tuple[ast.expr, Demand]]:
         """Yield the inputs of a call of an operator or a layer, each with what that demands of it."""
