@@ -313,9 +313,9 @@ def simple_bind(
             gradients[name] = buffers.array(name, shape, dtype, places[name], key=_GRADIENT)
     aux = {n: buffers.array(n, s, d, places[n]) for n, s, d in zip(states, aux_shapes, aux_types, strict=True)}
     made: list[NDArray] = []
-    if concerns_storage(symbol, stype_dict or {}):
-        made = give_storage(symbol, args, gradients, aux, stype_dict or {})
     try:
+        if concerns_storage(symbol, stype_dict or {}):
+            made = give_storage(symbol, args, gradients, aux, stype_dict or {})
         executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx, inferred=True)
     except MXNetError as error:
         raise RuntimeError(f"simple_bind error. Arguments:\n{_listed(shapes)}{error}") from error

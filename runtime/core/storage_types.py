@@ -80,7 +80,8 @@ def result_storage(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any
         # What has a kernel for these inputs has none that writes to such an array.
         found = Fallback(wanted[0])
     if isinstance(found, Fallback):
-        kept = [w or found.stype for w in wanted]
+        # Hidden results are told of too, where no array is given to write into.
+        kept = [found.stype] * op.outputs(params) if out is None else [w or found.stype for w in wanted]
         if not quiet and any(s != "default" for s in (*stypes, *kept)):
             _tell(op, [s for s, x in zip(stypes, inputs, strict=True) if x is not None], kept, params)
     return found

@@ -218,7 +218,8 @@ unary(
     "gamma",
     "The gamma function, which continues the factorial of x - 1.",
     in_float64(gamma),
-    lambda F, g, x, y: g * y * F._hl_digamma(x),
+    # Dense also beside a gradient in sparse storage, whose zeros meet infinite slopes.
+    lambda F, g, x, y: F.broadcast_mul(g, y * F._hl_digamma(x)),
     domain=(0.3, 4),
     numpy_names=("gamma",),
 )
@@ -226,7 +227,7 @@ unary(
     "gammaln",
     "Logarithm of the absolute value of the gamma function.",
     in_float64(gammaln),
-    lambda F, g, x, y: g * F._hl_digamma(x),
+    lambda F, g, x, y: F.broadcast_mul(g, F._hl_digamma(x)),
     domain=(0.3, 4),
     numpy_names=("lgamma",),
 )

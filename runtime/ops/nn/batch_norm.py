@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.recipes import sizes_of
 from hybridlint.runtime.facts.registry import BufferRecipe, Facts, op, sample
+from hybridlint.runtime.facts.storage import Fallback, Storage
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
@@ -133,8 +134,16 @@ _SAMPLES = [
 ]
 
 
+def _infer_storage(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
+    """Return that MXNet computes on dense copies. Raises ValueError for ``fix_gamma``, which it does not do so."""
+    if params["fix_gamma"]:
+        raise ValueError("fix_gamma=True is not supported for sparse ndarrays")
+    return Fallback()
+
+
 @op(
     name="BatchNorm",
+    storage=Storage(_infer_storage),
     infer=infer,
     complete=complete,
     grad=_grad,

@@ -105,3 +105,20 @@ def test_compiled_blocks_make_sparse_arrays_of_dense_ones_and_refuse_what_eager_
 def test_no_kernel_casts_between_the_sparse_storages() -> None:
     with pytest.raises(MXNetError, match="not implemented from csr to row_sparse"):
         nd.cast_storage(nd.ones((2, 2)).tostype("csr"), "row_sparse")
+
+
+@pytest.mark.parametrize("name", ["gamma", "gammaln", "arccosh"])
+def test_zeros_of_a_sparse_gradient_meet_slopes_that_are_no_numbers(name: str) -> None:
+    graph = getattr(sym, name)(sym.var("x", stype="row_sparse"))
+    into = nd.zeros((2, 1))
+    executor = graph.bind(cpu(), [nd.array([[0], [2]]).tostype("row_sparse")], args_grad=[into])
+    executor.forward(is_train=True)
+    executor.backward(nd.array([[0], [1]]).tostype("row_sparse"))
+    assert np.isnan(into.asnumpy()[0, 0])
+    assert np.isfinite(into.asnumpy()[1, 0])
+
+
+def test_a_graph_without_kernels_for_its_storage_is_not_bound() -> None:
+    graph = sym.BatchNorm(sym.var("x", stype="row_sparse"))
+    with pytest.raises(RuntimeError, match="fix_gamma=True is not supported for sparse"):
+        graph.simple_bind(cpu(), x=(2, 3))
