@@ -23,7 +23,7 @@ class ProofCase(NamedTuple):
     `samples` is the number of random inputs for each round. `report_stage` is called with each stage before it begins.
     `without` maps names of variants to leave out to the reason. The time `limit` is in seconds from `start`. If
     `timed`, the verdict contains the time of a call. `evidence` hands over what the runs compute. If `gpu`, it is
-    also run on a GPU.
+    also run on a GPU. If `alone` is False, another proof of the block tells which settings may change.
     """
 
     path: str
@@ -37,6 +37,7 @@ class ProofCase(NamedTuple):
     evidence: ProofEvidence
     timed: bool = False
     gpu: bool = False
+    alone: bool = True
 
 
 def overrides_hybridize(cls: Any) -> bool:

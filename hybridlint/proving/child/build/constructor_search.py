@@ -23,6 +23,7 @@ from hybridlint.proving.child.build.values.requested_arguments import (
     requested_values,
 )
 from hybridlint.proving.child.build.values.settings_objects import OBJECT
+from hybridlint.proving.child.build.values.smaller_sizes import small_first
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.loaded_module import LoadedModule
@@ -161,8 +162,8 @@ class ConstructorSearch:
         self._push(0.0, base)
         for k, called in enumerate(self.constructor.sites.of(self.cls)):
             known = {name: text for name, text in called.items() if name in self.parameters}
-            if known:
-                self._push(0.1 * (k + 1), {**base, **known, **kept})
+            for number, arguments in enumerate(small_first(known)):
+                self._push(0.1 * (k + 1) + _CHEAPER * number, {**base, **arguments, **kept})
         # An optional argument whose default is None or 0 may still be needed, for example the number of input channels.
         opened = {name: self._values.of(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:

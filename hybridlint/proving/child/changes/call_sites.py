@@ -63,6 +63,13 @@ class SettingCalls:
         self._by_name = any(term.kind == CALL and term.owner.name == "getattr" for term in terms)
         orders = {name: source.order(name) for name in source.bases}
         self._heirs = {name: {each for each, order in orders.items() if name in order} for name in orders}
+        #: By the name of a method, the numbers of the functions that call or name it.
+        self._callers: dict[object, set[int]] = {}
+        for function in source.functions:
+            called = (call.term.owner.name for call in function.calls)
+            named = (write.name for write in function.writes if write.kind == METHOD)
+            for name in (*called, *named):
+                self._callers.setdefault(name, set()).add(function.number)
         #: The numbers of the functions that work on an object that is being made.
         self.constructing = self._constructors()
         if self._is_made_anew():
@@ -109,9 +116,7 @@ class SettingCalls:
 
     def calls(self, function: FunctionSource, name: str) -> bool:
         """Whether a function calls or names a method."""
-        return any(call.term.owner.name == name for call in function.calls) or any(
-            write.kind == METHOD and write.name == name for write in function.writes
-        )
+        return function.number in self._callers.get(name, ())
 
     def _of_call(self, function: FunctionSource, made: SourceCall) -> Iterator[Site]:
         call, owner = made.term, made.term.owner
@@ -130,8 +135,9 @@ class SettingCalls:
             for each in self._source.functions
             if each.name.startswith("_") and not self.is_handed(each.name) and (each.owner or each.outer >= 0)
         ]
+        by_number = {function.number: function for function in self._source.functions}
         callers = {
-            method.name: [each for each in self._source.functions if self.calls(each, method.name)]
+            method.name: [by_number[number] for number in sorted(self._callers.get(method.name, ()))]
             for method in private
             if not (method.name.startswith("__") and method.name.endswith("__"))
         }

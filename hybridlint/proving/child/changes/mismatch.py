@@ -53,8 +53,11 @@ def settings_mismatch(trial: Comparison, side: BlockVersion) -> Mismatch | None:
     """Return the first difference between runs after a setting changes; None if there is none or nothing could change.
 
     `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof, and so
-    do those that the calls themselves have changed without a difference that could show.
+    do those that the calls themselves have changed without a difference that could show. Nothing is looked for if
+    another proof of the block does that.
     """
+    if not trial.alone:
+        return None
     block = build(side.world, side.cls, *trial.setup.arguments)
     outside = _outside(trial, side)
     found = [*_own(side, block, outside), *_of_layers(side, block), *_of_objects(trial, side)]

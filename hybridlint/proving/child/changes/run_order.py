@@ -169,9 +169,9 @@ class RunOrder:
 
     def new_target(self, function: FunctionSource, write: Write) -> ResolvedValue | None:
         """Return the value that a write changes, if its function has just created it and not yet called it."""
-        for other in function.writes:
-            stored = Term(ATTRIBUTE, (other.target,), other.name)
-            if other.kind == STORE and other.row < write.row and stored == write.target:
+        same = (other for other in function.writes if other.kind == STORE and other.name == write.target.name)
+        for other in same if write.target.kind == ATTRIBUTE else ():
+            if other.row < write.row and Term(ATTRIBUTE, (other.target,), other.name) == write.target:
                 value = self._aliases.value(function, other.by)
                 return ResolvedValue() if value.made and not value.things - _new(value) else None
         root = root_of(write.target)

@@ -49,6 +49,7 @@ class Comparison:
         self.guessed = guessed
         self.report_stage = case.report_stage
         self.without = case.without
+        self.alone = case.alone
         self.timed = case.timed
         #: Variants on another device that are compared too.
         self.elsewhere: Sequence[Variant] = ON_GPU if case.gpu else ()

@@ -100,7 +100,7 @@ def _first_proved(case: ProofCase, way: AlternativeUse, judge: _Judge) -> tuple[
     """
     first: tuple[Setup, dict[str, Any] | None] | None = None
     for setup in islice(way.setups, _MOST_SETUPS):
-        verdict = _judged(case, setup, judge)
+        verdict = _judged(case._replace(alone=False), setup, judge)
         if first is None or (verdict is not None and verdict["status"] == PROVED):
             first = setup, verdict
         if verdict is None or verdict["status"] != REFUTED or not _OF_SHAPES.search(verdict["reason"]):

@@ -16,6 +16,7 @@ from hybridlint.proving.child.build.values.given_arrays import holds_array
 from hybridlint.proving.child.build.values.project_classes import ProjectClasses
 from hybridlint.proving.child.build.values.requested_arguments import objects_with
 from hybridlint.proving.child.build.values.settings_objects import OBJECT, SettingsObject, settings_object
+from hybridlint.proving.child.build.values.smaller_sizes import small_first
 from hybridlint.proving.child.loaded_module import LoadedModule
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class ArgumentValues:
         yield from suggested
         for called in self._known.sites.of(self._cls):
             if name in called:
-                yield called[name]
+                yield from (arguments[name] for arguments in small_first(called))
         yield from guessed[1:]
         named = guesses.by_name(name)
         if not guessed:

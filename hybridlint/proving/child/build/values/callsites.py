@@ -7,15 +7,20 @@ import inspect
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 from hybridlint.proving.child.build.effects import Effects
+from hybridlint.proving.child.build.values import source_index
+from hybridlint.proving.child.build.values.source_index import ScopedCall
 
 #: Limits: characters and files of a package that are read, and distinct calls of one class.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
 #: How many names are followed, one to the next.
 _DEEPEST = 3
+#: Parts of expressions that cannot be evaluated elsewhere.
+_UNWRITABLE = (ast.Await, ast.Yield, ast.comprehension, *source_index.FUNCTIONS)
 _MAKERS = frozenset(("dict", "float", "int", "len", "list", "max", "min", "range", "set", "str", "sum", "tuple"))
 #: Libraries whose functions make arrays, and what stands for their modules in every module of a proof.
 _LIBRARIES = ("mxnet", "hybridlint", "numpy")
@@ -28,7 +33,6 @@ _KNOWN = {
     "mxnet.np": "mx.np",
     "numpy": "np",
 }
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class ConstructorCalls:
@@ -39,7 +43,6 @@ class ConstructorCalls:
         self.depth = module.count(".") + (os.path.basename(path) == "__init__.py")
         self.namespace = namespace
         self.module = module
-        self._texts: list[tuple[str, str]] | None = None
         self._trees: dict[int, ast.Module] = {}
         self._known: dict[str, list[dict[str, str]]] = {}
 
@@ -64,16 +67,22 @@ class ConstructorCalls:
     def naming(self, name: str) -> Iterator[tuple[str, ast.Module]]:
         """Yield text and tree of each file that calls a class of this name, the class's own file first."""
         pattern = re.compile(rf"(?<!class )(?<![\w]){re.escape(name)}\(")
-        for k, (_, text) in enumerate(self._read()):
-            if not pattern.search(text):
+        for k, (_, text) in enumerate(self.texts):
+            if f"{name}(" not in text or not pattern.search(text):
                 continue
-            try:
-                tree = self._trees.setdefault(k, ast.parse(text))
-            except (SyntaxError, ValueError):
-                continue
+            tree = self._tree(k)
             # Another file that has a class of this name calls its own one.
             if not k or not any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body):
                 yield text, tree
+
+    def _tree(self, number: int) -> ast.Module:
+        """Return the tree of a file by its number, an empty one if it is no Python."""
+        if number not in self._trees:
+            try:
+                self._trees[number] = ast.parse(self.texts[number][1])
+            except (SyntaxError, ValueError):
+                self._trees[number] = ast.Module([], [])
+        return self._trees[number]
 
     def arguments_of(self, cls: Any, call: ast.Call, scopes: CallScopes) -> dict[str, str] | None:
         """Return expressions for all arguments of one call of a class by name, None if one is not known."""
@@ -105,15 +114,15 @@ class ConstructorCalls:
         top = self.path
         for _ in range(self.depth + 1):
             top = os.path.dirname(top)
-        found = [(path, text) for path, text in self._read()[1:] if pattern.search(text)]
+        found = [(path, text) for path, text in self.texts[1:] if pattern.search(text)]
         for path, text in sorted(found, key=lambda pair: len(pair[1])):
             parts = os.path.relpath(path, top)[: -len(".py")].split(os.sep)
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), text
 
-    def _read(self) -> list[tuple[str, str]]:
-        if self._texts is None:
-            self._texts = list(_texts(self.path, self.depth))
-        return self._texts
+    @cached_property
+    def texts(self) -> list[tuple[str, str]]:
+        """The paths and texts of the files, that of the class first."""
+        return list(_texts(self.path, self.depth))
 
 
 class CallScopes:
@@ -126,10 +135,13 @@ class CallScopes:
 
     def expression(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return an expression with local names replaced by their values; None if it cannot be evaluated elsewhere."""
-        segment = ast.get_source_segment(self.text, node)
+        segment = source_index.segment(self.text, node)
         if segment is None or depth > _DEEPEST or len(segment) > 200:
             return None
-        if any(isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *_FUNCTIONS)) for part in ast.walk(node)):
+        if any(
+            isinstance(part, (ast.Await, ast.Yield, ast.comprehension, *source_index.FUNCTIONS))
+            for part in ast.walk(node)
+        ):
             return None
         if any(isinstance(part, ast.Call) and not self._repeatable(part, depth) for part in ast.walk(node)):
             return None
@@ -222,15 +234,8 @@ class CallScopes:
 
 def _imported(scope: Any, name: str) -> str | None:
     """Return the module or object that a name imported around a call means in every module of a proof."""
-    for node in ast.walk(scope):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            of = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-            for alias in node.names:
-                if (alias.asname or alias.name.split(".")[0]) == name:
-                    known = _KNOWN.get(f"{of}{alias.name if alias.asname else alias.name.split('.')[0]}")
-                    if known is not None:
-                        return known
-    return None
+    meanings = map(_KNOWN.get, source_index.imported_names(scope).get(name, ()))
+    return next((known for known in meanings if known is not None), None)
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
@@ -238,18 +243,9 @@ def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
 
     The expression is None if it is not known, or if a module assigns the name more than once.
     """
-    found: list[ast.expr | None] = []
-    if not isinstance(scope, ast.Module):
-        found += _default(scope.args, name)
-    body = scope.body if isinstance(scope.body, list) else []
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Assign):
-                found += [node.value for target in node.targets if isinstance(target, ast.Name) and target.id == name]
-            elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
-                found.append(None)
+    given = [] if isinstance(scope, ast.Module) else _default(scope.args, name)
+    found = [*given, *source_index.stored_values(scope).get(name, ())]
     values = [value for value in found if value is not None]
-    # An assignment is seen twice: as a statement, and as a stored name.
     if not values or (isinstance(scope, ast.Module) and len(values) > 1):
         return bool(found), None
     return True, values[0]
@@ -262,27 +258,10 @@ def _default(args: ast.arguments, name: str) -> list[ast.expr | None]:
     return [values[k] for k, argument in enumerate(arguments) if argument.arg == name]
 
 
-def _calls_in(tree: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
-    for call, scopes in calls_with_scopes(tree):
-        if getattr(call.func, "id", getattr(call.func, "attr", None)) == name:
-            yield call, scopes
-
-
-def calls_with_scopes(node: ast.AST, scopes: tuple[Any, ...] = ()) -> Iterator[tuple[ast.Call, tuple[Any, ...]]]:
-    """Yield the calls below a node, each with the functions around it, the outermost first."""
-    # Without recursion: a sum of 500 terms is as many expressions, one in another.
-    waiting: list[tuple[ast.AST, tuple[Any, ...]]] = [(child, scopes) for child in _children(node)]
-    while waiting:
-        part, around = waiting.pop()
-        if isinstance(part, ast.Call):
-            yield part, around
-        inside = (*around, part) if isinstance(part, _FUNCTIONS) else around
-        waiting += [(child, inside) for child in _children(part)]
-
-
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Return the children of a node, the last one first."""
-    return [*ast.iter_child_nodes(node)][::-1]
+def _calls_in(tree: ast.AST, name: str) -> Iterator[ScopedCall]:
+    for scoped in source_index.scoped_calls(tree):
+        if getattr(scoped.call.func, "id", getattr(scoped.call.func, "attr", None)) == name:
+            yield scoped
 
 
 def _texts(path: str, depth: int) -> Iterator[tuple[str, str]]:

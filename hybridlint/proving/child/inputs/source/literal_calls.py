@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.build.values.callsites import CallScopes, ConstructorCalls, calls_with_scopes
+from hybridlint.proving.child.build.values import source_index
+from hybridlint.proving.child.build.values.callsites import CallScopes, ConstructorCalls
+from hybridlint.proving.child.build.values.source_index import key_of, scoped_calls
 
 if TYPE_CHECKING:
     #: The functions around a node, the outermost first.
@@ -31,7 +33,7 @@ def literal_calls(sites: ConstructorCalls, cls: Any) -> list[LiteralCall]:
     found: dict[LiteralCall, None] = {}
     for text, tree in sites.naming(cls.__name__):
         makers = _Makers(tree, cls.__name__)
-        for call, functions in calls_with_scopes(tree):
+        for call, functions in scoped_calls(tree):
             built = makers.built(call.func, functions)
             literal = None if built is None else _literal(sites, cls, (text, tree), built, (call, functions))
             if literal is not None:
@@ -62,20 +64,20 @@ class _Makers:
     def __init__(self, tree: ast.Module, name: str) -> None:
         self._tree = tree
         self._name = name
-        self._functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self._functions = source_index.functions_by_name(tree)
 
     def built(self, node: ast.expr, functions: _Functions, depth: int = _DEEPEST) -> _Built | None:
         """Return the constructor's call whose instance an expression is, None if it is none."""
         if isinstance(node, ast.Call):
             if getattr(node.func, "id", getattr(node.func, "attr", None)) == self._name:
                 return node, functions
-            maker = self._functions.get(getattr(node.func, "id", ""))
-            return None if maker is None or not depth else self._returned(maker, depth - 1)
-        key = _key(node)
+            makers = self._functions.get(getattr(node.func, "id", ""))
+            return None if makers is None or not depth else self._returned(makers[-1], depth - 1)
+        key = key_of(node)
         if key is None or not depth:
             return None
         for place, around in self._scopes(key, functions):
-            bound = [n.value for n in ast.walk(place) if isinstance(n, ast.Assign) and key in map(_key, n.targets)]
+            bound = source_index.assignments(place).get(key, [])
             before = [value for value in bound if place not in functions or value.lineno < node.lineno]
             if bound:
                 return self.built(before[-1], around, depth - 1) if before else None
@@ -86,19 +88,9 @@ class _Makers:
         for count in range(len(functions), 0, -1):
             yield functions[count - 1], functions[:count]
         if "." in key:
-            constructors = [node for node in ast.walk(self._tree) if getattr(node, "name", "") == "__init__"]
-            yield from ((node, (node,)) for node in constructors)
+            yield from ((node, (node,)) for node in self._functions.get("__init__", ()))
         yield self._tree, ()
 
     def _returned(self, function: ast.FunctionDef, depth: int) -> _Built | None:
         returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
         return self.built(returned[0], (function,), depth) if len(returned) == 1 and returned[0] is not None else None
-
-
-def _key(node: ast.expr) -> str | None:
-    """Return a name, or an attribute of self, as text; None for other expressions."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-        return f"self.{node.attr}"
-    return None
