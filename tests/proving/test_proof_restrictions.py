@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.proving.child.compare.proof_restrictions import in_words
+from hybridlint.proving.child.build.arguments import ConstructorArguments
+from hybridlint.proving.child.compare.proof_restrictions import in_words, scope
 from hybridlint.proving.child.judging.alternative_uses import restrict_proof
+from hybridlint.proving.child.runs.runs import MODES, PlannedCall
+from hybridlint.proving.child.runs.setup import Setup
 
 SAID = {
     "none": ((), ""),
@@ -25,3 +28,19 @@ def test_a_restriction_is_said_once() -> None:
     proof = restrict_proof(proof, ["down=False", "prefix=None"])
     assert proof["only"] == ["down=False", "prefix=None"]
     assert proof["reason"] == "only for down=False, prefix=None: compiled = eager"
+
+
+@pytest.mark.parametrize(
+    ("ran", "only"),
+    [
+        (list(MODES), []),
+        (["predict"], ["predict mode without gradients"]),
+        (["predict", "predict, recorded"], ["predict mode"]),
+        (["predict", "train"], ["train mode and predict mode without gradients"]),
+        (["predict, recorded", "train"], ["train mode and predict mode with gradients"]),
+    ],
+)
+def test_modes_that_were_not_run_restrict_a_proof(ran: list[str], only: list[str]) -> None:
+    setup = Setup(ConstructorArguments([], {}), {}, [{}], [0])
+
+    assert scope(setup, [PlannedCall((), 0, mode) for mode in ran]) == only

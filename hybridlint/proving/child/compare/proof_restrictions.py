@@ -11,6 +11,13 @@ from hybridlint.proving.child.specs.spec import BATCH, tensors
 
 _VALUE = re.compile(r"\w+=")
 
+#: The modes of calls in the user's words.
+_MODES = {
+    "predict": "predict mode without gradients",
+    "predict, recorded": "predict mode with gradients",
+    "train": "train mode",
+}
+
 
 def scope(setup: Setup, calls: Sequence[PlannedCall]) -> list[str]:
     """Return the restrictions of a proof in which these calls were run, as texts; empty if there are none."""
@@ -30,9 +37,9 @@ def in_words(only: Sequence[str]) -> str:
 def _modes(calls: Sequence[PlannedCall]) -> Iterator[str]:
     ran = {call.mode for call in calls}
     if "train" not in ran:
-        yield "predict mode" if len(ran) > 1 else "predict mode without gradients"
+        yield "predict mode" if len(ran) > 1 else _MODES["predict"]
     elif ran != set(MODES):
-        yield " and ".join(f"{mode} mode" if mode in ("train", "predict") else mode for mode in MODES if mode in ran)
+        yield " and ".join(_MODES[mode] for mode in reversed(MODES) if mode in ran)
 
 
 def _batches(setup: Setup, calls: Sequence[PlannedCall]) -> Iterator[str]:
