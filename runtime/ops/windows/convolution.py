@@ -14,6 +14,7 @@ from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.windows import channels_last_convolution
+from hybridlint.runtime.ops.windows.column_blocks import WindowColumns
 from hybridlint.runtime.ops.windows.geometry import (
     Geometry,
     cropped,
@@ -31,6 +32,8 @@ GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
 
 #: So many elements of windows are copied at once: a few megabytes, which stay near the processor for the product.
 _AT_ONCE = 1 << 20
+#: The same for windows of several groups or samples, of which each has few.
+_COLUMNS = 1 << 19
 
 
 def divided(size: DimLike, groups: int, argument: str) -> DimLike:
@@ -77,37 +80,51 @@ def infer(
     return TensorType(shape.arrange(batch, num_filter, shape.count(sizes)), known[1].dtype)
 
 
-def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out: Any = None) -> Any:
-    """Return the correlation of (N, C, ...) with filters (F, C / groups, *kernel); `out` may receive the result."""
-    counts = shape.count_of(data.shape[2:])
-    source = padded(xp, data, shape.pad)
-    if weight.shape[1] == 1 and weight.shape[0] == groups:
-        return _by_channel(xp, source, weight, shape, counts, out)
+def convolve(
+    xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out: Any = None, counts: Ints | None = None
+) -> Any:
+    """Return the correlation of (N, C, ...) with filters (F, C / groups, *kernel); `out` may receive the result.
+
+    `counts` are the numbers of windows unless these end where the data with their padding do.
+    """
+    counts = shape.count_of(data.shape[2:]) if counts is None else counts
+    if _is_depthwise(weight, groups) and not _has_products(data, weight):
+        return _by_channel(xp, padded(xp, data, shape.pad), weight, shape, counts, out)
     result = xp.empty((data.shape[0], weight.shape[0], *counts), xp.result_type(data, weight)) if out is None else out
-    windows = gather(xp, source, shape, counts)
     rows = weight.reshape(groups, -1, weight[0].size)
-    target = result.reshape(data.shape[0], groups, rows.shape[1], counts[0], math.prod(counts[1:]))
-    for samples, lines in _parts(windows, shape.rank):
-        part = windows[(samples, ..., lines, *(slice(None),) * (shape.rank - 1))]
-        columns = part.reshape(part.shape[0], groups, weight[0].size, -1)
-        place = target[samples, ..., lines, :]
-        xp.matmul(rows, columns, out=place.reshape(*place.shape[:3], -1))
+    if rows.shape[2] * math.prod(counts) > _AT_ONCE:
+        _convolve_lines(xp, padded(xp, data, shape.pad), rows, shape, result)
+        return result
+    target = result.reshape(data.shape[0], groups, rows.shape[1], *counts)
+    columns = WindowColumns(xp, data, shape, groups, counts, _COLUMNS)
+    for samples, some, block in columns.blocks():
+        product = xp.matmul(rows[some], block)
+        target[samples, some] = product.reshape(*product.shape[:3], *columns.places)[..., : counts[-1]]
     return result
 
 
-def _parts(windows: Any, rank: int) -> Iterator[tuple[slice, slice]]:
-    """Split windows (N, C, *kernel, *counts) into parts of limited size: some samples, or some lines of one sample.
+def _is_depthwise(weight: Any, groups: int) -> bool:
+    """Return whether each channel has a filter of its own."""
+    return bool(weight.shape[1] == 1 and weight.shape[0] == groups)
 
-    All windows together are larger than the data by the number of kernel elements.
-    """
-    samples, lines = windows.shape[0], windows.shape[-rank]
-    each = windows.size // max(samples, 1)
-    if each <= _AT_ONCE:
-        yield from ((part, slice(None)) for part in _together(samples, each))
-        return
-    step = max(lines * _AT_ONCE // each, 1)
-    for place, begin in itertools.product(range(samples), range(0, lines, step)):
-        yield slice(place, place + 1), slice(begin, begin + step)
+
+def _has_products(*arrays: Any) -> bool:
+    """Return whether a library computes the products of matrices of these arrays."""
+    return all(array.dtype.name in {"float32", "float64"} for array in arrays)
+
+
+def _convolve_lines(xp: Any, source: Any, rows: Any, shape: Geometry, result: Any) -> None:
+    """Store the correlation of padded data, whose windows are copied for some lines of one sample at a time."""
+    counts = result.shape[2:]
+    windows = gather(xp, source, shape, counts)
+    groups, each, size = rows.shape
+    target = result.reshape(len(source), groups, each, counts[0], math.prod(counts[1:]))
+    step = max(counts[0] * _AT_ONCE // (groups * size * math.prod(counts)), 1)
+    for place, begin in itertools.product(range(len(source)), range(0, counts[0], step)):
+        lines = slice(begin, begin + step)
+        part = windows[(place, ..., lines, *(slice(None),) * (shape.rank - 1))]
+        into = target[place, :, :, lines, :]
+        xp.matmul(rows, part.reshape(groups, size, -1), out=into.reshape(groups, each, -1))
 
 
 def _together(samples: int, each: int) -> Iterator[slice]:
@@ -117,7 +134,7 @@ def _together(samples: int, each: int) -> Iterator[slice]:
 
 
 def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints, out: Any) -> Any:
-    """Correlate each channel with its own filter (depthwise): matrix products would be too small to be efficient."""
+    """Correlate each channel with its own filter (depthwise) where no library multiplies matrices of such numbers."""
     result = xp.empty((*source.shape[:2], *counts), source.dtype) if out is None else out
     result.fill(0)
     ones = (1,) * shape.rank
@@ -129,8 +146,11 @@ def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints
 
 def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
     """Return the gradient with respect to convolution's data (N, C, *sizes), given its output's; channels first."""
-    if weight.shape[1] == 1 and weight.shape[0] == groups:
-        return _spread_by_channel(xp, g, weight, shape, sizes)
+    depthwise, fast = _is_depthwise(weight, groups), _has_products(g, weight)
+    if fast and set(shape.stride) == {1} and all(p < e for p, e in zip(shape.pad, shape.extent, strict=True)):
+        return _spread_turned(xp, g, weight, shape, groups, sizes)
+    if depthwise:
+        return (_spread_over_phases if fast else _spread_by_channel)(xp, g, weight, shape, sizes)
     channels, places = weight.shape[1] * groups, math.prod(g.shape[2:])
     rows = weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2)
     heads = g.reshape(g.shape[0], groups, rows.shape[2], places)
@@ -142,8 +162,43 @@ def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: In
     return result
 
 
+def _spread_turned(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
+    """Return that gradient where windows move by single elements: the correlation with the turned filters."""
+    each = weight.shape[0] // groups
+    filters = weight.reshape(groups, each, *weight.shape[1:]).swapaxes(1, 2)
+    turned = xp.ascontiguousarray(xp.flip(filters, tuple(range(3, filters.ndim)))).reshape(-1, each, *shape.kernel)
+    pads = tuple(e - 1 - p for e, p in zip(shape.extent, shape.pad, strict=True))
+    return convolve(xp, g, turned, Geometry(shape.kernel, shape.stride, shape.dilate, pads), groups, None, sizes)
+
+
+def _spread_over_phases(xp: Any, g: Any, weight: Any, shape: Geometry, sizes: Ints) -> Any:
+    """Return that gradient where each channel has its own filter, for all phases of the strides by one product.
+
+    Data at ``q * stride + phase`` take from the heads at ``q + tap``, by one element of the kernel if any.
+    """
+    axes = list(zip(shape.kernel, shape.stride, shape.dilate, shape.pad, strict=True))
+    places = [[divmod(i * d - p, s) for i in range(k)] for k, s, d, p in axes]
+    befores = tuple(max(0, *(step for step, _ in row)) for row in places)
+    taps = tuple(before - min(0, *(step for step, _ in row)) + 1 for before, row in zip(befores, places, strict=True))
+    filters = xp.zeros((len(weight), *shape.stride, *taps), weight.dtype)
+    for index, _ in shape.offsets():
+        phases = tuple(row[i][1] for row, i in zip(places, index, strict=True))
+        steps = tuple(before - row[i][0] for before, row, i in zip(befores, places, index, strict=True))
+        filters[(slice(None), *phases, *steps)] = weight[(slice(None), 0, *index)]
+    counts = tuple(-(-n // s) for n, s in zip(sizes, shape.stride, strict=True))
+    ones = (1,) * shape.rank
+    wide = convolve(
+        xp, g, filters.reshape(-1, 1, *taps), Geometry(taps, ones, ones, befores), len(weight), None, counts
+    ).reshape(*g.shape[:2], *shape.stride, *counts)
+    result = xp.empty((*g.shape[:2], *sizes), wide.dtype)
+    for phases in itertools.product(*map(range, shape.stride)):
+        place = result[(..., *(slice(a, None, s) for a, s in zip(phases, shape.stride, strict=True)))]
+        place[...] = wide[(slice(None), slice(None), *phases, *(slice(n) for n in place.shape[2:]))]
+    return result
+
+
 def _spread_by_channel(xp: Any, g: Any, weight: Any, shape: Geometry, sizes: Ints) -> Any:
-    """Return that gradient where each channel has its own filter."""
+    """Return that gradient where each channel has its own filter, of numbers that no library multiplies as matrices."""
     result = room_of(xp, g.shape, shape, sizes, xp.result_type(g, weight))
     part, ones = xp.empty(g.shape, result.dtype), (1,) * shape.rank
     for index, offset in shape.offsets():
@@ -157,11 +212,12 @@ def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:
 
     Samples are processed one by one, because each of their products is as large as all filters together.
     """
-    windows = gather(xp, padded(xp, data, shape.pad), shape, g.shape[2:])
-    heads = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
-    total = xp.zeros((groups, heads.shape[2], data.shape[1] // groups * math.prod(shape.kernel)), g.dtype)
-    for head, window in zip(heads, windows, strict=True):
-        total += xp.matmul(head, window.reshape(groups, total.shape[2], -1).swapaxes(1, 2))
+    columns = WindowColumns(xp, data, shape, groups, g.shape[2:], _COLUMNS)
+    heads = columns.widened(g).reshape(g.shape[0], groups, g.shape[1] // groups, -1)
+    total = xp.zeros((groups, heads.shape[2], columns.height), g.dtype)
+    for samples, some, block in columns.blocks():
+        for head, column in zip(heads[samples, some], block, strict=True):
+            total[some] += xp.matmul(head, column.swapaxes(1, 2))
     return total.reshape(g.shape[1], -1, *shape.kernel)
 
 

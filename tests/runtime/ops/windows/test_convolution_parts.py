@@ -44,6 +44,7 @@ def by_definition(data: Any, weight: Any, shape: Geometry) -> Any:
 @pytest.mark.parametrize("case", CASES)
 def test_parts_make_the_whole(case: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(convolution, "_AT_ONCE", at_once)
+    monkeypatch.setattr(convolution, "_COLUMNS", at_once)
     shape, sizes, filters = CASES[case]
     data, weight = drawn(*sizes), drawn(*filters)
     found = convolution.convolve(np, data, weight, shape, GROUPS)
@@ -57,9 +58,33 @@ def test_parts_make_the_whole(case: str, at_once: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("case", CASES)
 def test_the_gradient_is_the_transpose(case: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(convolution, "_AT_ONCE", at_once)
+    monkeypatch.setattr(convolution, "_COLUMNS", at_once)
     shape, sizes, filters = CASES[case]
     data, weight = drawn(*sizes), drawn(*filters)
     result = by_definition(data, weight, shape)
     head = drawn(*result.shape)
     gradient = convolution.spread(np, head, weight, shape, GROUPS, sizes[2:])
     assert np.vdot(gradient, data) == pytest.approx(np.vdot(head, result))
+
+
+@pytest.mark.parametrize("at_once", [50, 10**6])
+@pytest.mark.parametrize(
+    ("shape", "sizes"),
+    [
+        (geometry((3, 3), (), (), (1, 1)), (5, 4)),
+        (geometry((2, 3), (2, 3), (), (0, 1)), (6, 7)),
+        (geometry((3,), (2,), (2,), (3,)), (8,)),
+        (geometry((1, 2, 3), (1, 3, 2), (1, 1, 2), (0, 0, 1)), (2, 5, 6)),
+    ],
+)
+def test_filters_of_single_channels(shape: Geometry, sizes: Any, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convolution, "_AT_ONCE", at_once)
+    monkeypatch.setattr(convolution, "_COLUMNS", at_once)
+    data, weight = drawn(3, GROUPS, *sizes), drawn(GROUPS, 1, *shape.kernel)
+    result = by_definition(data, weight, shape)
+    np.testing.assert_allclose(convolution.convolve(np, data, weight, shape, GROUPS), result, rtol=1e-12, atol=1e-12)
+    head = drawn(*result.shape)
+    assert np.vdot(convolution.spread(np, head, weight, shape, GROUPS, sizes), data) == pytest.approx(
+        np.vdot(head, result)
+    )
+    assert np.vdot(convolution.weigh(np, head, data, shape, GROUPS), weight) == pytest.approx(np.vdot(head, result))
