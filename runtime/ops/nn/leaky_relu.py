@@ -97,9 +97,9 @@ def _grad(
     return (g * _TAILS[act_type].grad(F, x, outs[0], F._greater_scalar(x, scalar=0.0), slope), *rest)
 
 
-#: gelu(x) is ``x / 2 * (1 + tanh(x * p(x * x)))`` to the precision of float32 for the polynomial p with these
+#: gelu(x) is ``x / (1 + exp(-2 * x * p(x * x)))`` to the precision of float32 for the polynomial p with these
 #: coefficients, that of the lowest power first. Of its degree it is the one nearest to ``atanh(erf(x / sqrt(2))) / x``,
-#: in what remains of a difference after tanh. The last one is positive: far out tanh stays at the sign of x.
+#: in what remains of a difference after tanh. The last one is positive: far out the exponential is 0 or infinite.
 _NARROW_GELU = (
     0.7978849415,
     0.03633308458,
@@ -117,7 +117,7 @@ _FEW = 1 << 10
 
 def _narrow_gelu(xp: Any, given: Any, place: Any, scratch: Sequence[Any]) -> None:
     """Store gelu of float32 into `place`, block by block, with fewer steps than erf has."""
-    highest, *coefficients = reversed(_NARROW_GELU)
+    highest, *coefficients = (-2 * c for c in reversed(_NARROW_GELU))
     for part in blocks(len(given), len(scratch[0])):
         x, into = given[part], place[part]
         square, total = (room[: len(x)] for room in scratch)
@@ -128,10 +128,10 @@ def _narrow_gelu(xp: Any, given: Any, place: Any, scratch: Sequence[Any]) -> Non
             xp.multiply(total, square, out=total)
         xp.add(total, coefficients[-1], out=total)
         xp.multiply(total, x, out=total)
-        xp.tanh(total, out=total)
+        # The exponential takes half the time of tanh.
+        xp.exp(total, out=total)
         xp.add(total, 1, out=total)
-        xp.multiply(total, x, out=into)
-        xp.multiply(into, 0.5, out=into)
+        xp.divide(x, total, out=into)
 
 
 def _planned(
