@@ -5,6 +5,7 @@ A box is (x1, y1, x2, y2), or (x, y, width, height) around its centre with the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import differ
@@ -15,6 +16,8 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_
 
 #: Boxes whose overlaps with all later ones are computed at once; those that are removed by then are left out.
 _TOGETHER = 64
+#: So many pairs of boxes of the same classes are compared at once.
+_PAIRS = 1 << 17
 
 
 def corners(xp: Any, boxes: Any, form: str) -> Any:
@@ -97,6 +100,11 @@ def suppressed(xp: Any, boxes: Any, classes: Any, threshold: float, last: float 
     A box is removed if it overlaps a kept box of the same class by more than `threshold`. `classes` None means one
     class. `last` is that of `overlap`. Boxes behind the first `most` that are kept may be kept, too.
     """
+    if classes is not None and len(boxes):
+        pairs = _pairs_of_classes(xp, classes)
+        if pairs is not None:
+            hits = xp.flatnonzero(overlap(xp, boxes[pairs[0]], boxes[pairs[1]], last) > threshold)
+            return _removed(xp, len(boxes), *(side[hits].tolist() for side in pairs))
     gone, kept = xp.zeros(len(boxes), bool), 0
     places = xp.arange(len(boxes))
     for start in range(0, len(boxes) - 1, _TOGETHER):
@@ -113,6 +121,29 @@ def suppressed(xp: Any, boxes: Any, classes: Any, threshold: float, last: float 
         if most is not None and kept >= most:
             break
     return gone
+
+
+def _pairs_of_classes(xp: Any, classes: Any) -> tuple[Any, Any] | None:
+    """Return the places of the first and second ones of all pairs of a class, in order; None if these are many."""
+    order = xp.argsort(classes, kind="stable")
+    ordered = classes[order]
+    ends = xp.append(xp.flatnonzero(ordered[1:] != ordered[:-1]) + 1, len(order))
+    behind = xp.repeat(ends, xp.diff(ends, prepend=0)) - xp.arange(1, len(order) + 1)
+    total = int(behind.sum())
+    if total > _PAIRS:
+        return None
+    first = xp.repeat(xp.arange(len(order)), behind)
+    second = xp.arange(1, total + 1) + first - xp.repeat(xp.cumsum(behind) - behind, behind)
+    return order[first], order[second]
+
+
+def _removed(xp: Any, count: int, better: Sequence[int], worse: Sequence[int]) -> Any:
+    """Return which boxes are removed by better ones that are not, given pairs in the order of the better ones."""
+    gone = [False] * count
+    for first, second in zip(better, worse, strict=True):
+        if not gone[first]:
+            gone[second] = True
+    return xp.asarray(gone, bool)
 
 
 def _infer_nms(
