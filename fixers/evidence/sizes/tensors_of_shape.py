@@ -44,9 +44,10 @@ def tensor_of_shape(
     if operand is not None:
         return operand
     at_hand = list(_bound_at(frame, made))
+    readers = [SizeInference(frame, guess=guess) for guess in (False, True)]
     for whole in (True, False):
-        for guess in (False, True):
-            reader = SizeInference(frame, guess=guess)
+        for reader in readers:
+            guess = reader.guess
             known = [reader.size(node) for node in shape]
             sizes = [size for size in known if size is not None]
             asked = [place for place, node in enumerate(shape) if is_asked(frame, node, known[place])]

@@ -77,14 +77,29 @@ def constant_defaults(init: ast.FunctionDef) -> dict[str, ast.Constant]:
 
 def _stores(info: ProjectClass, name: str) -> int:
     """Return the number of places that store an attribute on the class's objects, on heirs', or on unknown objects."""
-    tree, lineage = info.module.source.tree, info.lineage
-    heirs = [node for node in each(tree, ast.ClassDef) if info in info.module.class_info(node).lineage]
-    own = {id(part) for node in (*(one.node for one in lineage), *heirs) for part in each(node, ast.Attribute)}
-    elsewhere = [one.node for one in lineage if one.module is not info.module]
-    attributes = [node for part in (tree, *elsewhere) for node in each(part, ast.Attribute) if node.attr == name]
-    stored = [node for node in attributes if isinstance(node.ctx, ast.Store)]
+    tree = info.module.source.tree
+    own, stores = _stores_around(info)  # type: ignore[arg-type]
+    stored = stores.get(name, ())
     named = [call for call in _calls_by_name(tree).get("setattr", ()) if _names_text(call, name)]
     return len(named) + sum(id(node) in own or not is_own(node) for node in stored)
+
+
+@lru_cache(maxsize=8)
+def _stores_around(info: ProjectClass) -> tuple[frozenset[int], Mapping[str, Sequence[ast.Attribute]]]:
+    """Return the nodes, by identity, of a class, its ancestors and heirs, and stores of attributes by their names.
+
+    These are the stores in the class's file and in its ancestors of other files.
+    """
+    tree, lineage = info.module.source.tree, info.lineage
+    heirs = [node for node in each(tree, ast.ClassDef) if info in info.module.class_info(node).lineage]
+    inside = (part for node in (*(one.node for one in lineage), *heirs) for part in each(node, ast.Attribute))
+    own = frozenset(id(part) for part in inside if isinstance(part.ctx, ast.Store))
+    elsewhere = [one.node for one in lineage if one.module is not info.module]
+    stores: dict[str, list[ast.Attribute]] = {}
+    for node in (one for part in (tree, *elsewhere) for one in each(part, ast.Attribute)):
+        if isinstance(node.ctx, ast.Store):
+            stores.setdefault(node.attr, []).append(node)
+    return own, stores
 
 
 def _names_text(call: ast.Call, name: str) -> bool:

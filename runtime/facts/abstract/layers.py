@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -47,6 +47,7 @@ class Layer:
         self._arguments = arguments
         self._shapes: dict[Shape | None, Outline | None] = {}
         self._by_rank: dict[int, list[Run]] = {}
+        self._facts: dict[str, bool | None] = {}
 
     @property
     def inner(self) -> Inner:
@@ -116,9 +117,9 @@ class Layer:
     @cached_property
     def asks_mode(self) -> bool:
         """Whether the layer may behave differently in train mode."""
-        general = {run.modal for run in self._general._all_runs}
-        if len(general) == 1:
-            return general.pop()
+        general = self._general._always("modal")
+        if general is not None:
+            return general
         # The answer is the same for every input rank; the highest rank has every axis that arguments name.
         found = self._of_rank(self._ranks[-1]) if self._ranks else []
         return not (found or self._all_runs) or any(run.modal for run in found or self._all_runs)
@@ -131,32 +132,32 @@ class Layer:
     @cached_property
     def keeps_shape(self) -> bool:
         """Whether the output always has the shape of the input."""
-        return self._in_all_runs(lambda run: run.keeps_shape)
+        return self._in_all_runs("keeps_shape")
 
     @cached_property
     def keeps_dtype(self) -> bool:
         """Whether the output has the dtype of the input."""
-        return self._in_all_runs(lambda run: run.type.dtype is None)
+        return self._in_all_runs("keeps_dtype")
 
     @cached_property
     def returns_input(self) -> bool:
         """Whether the layer returns its input unchanged."""
-        return self._in_all_runs(lambda run: run.returns_input)
+        return self._in_all_runs("returns_input")
 
     @cached_property
     def alters(self) -> bool:
         """Whether the layer computes other values from its input."""
-        return self._in_all_runs(lambda run: run.alters)
+        return self._in_all_runs("alters")
 
     @cached_property
     def gives_one(self) -> bool:
         """Whether the layer maps one input tensor to one output tensor."""
-        return self.inputs == 1 and self._in_all_runs(lambda run: run.single)
+        return self.inputs == 1 and self._in_all_runs("single")
 
     @cached_property
     def pools_all(self) -> bool:
         """Whether the output has a single position on each spatial axis (global pooling)."""
-        return self._in_all_runs(lambda run: run.pools_all)
+        return self._in_all_runs("pools_all")
 
     @cached_property
     def narrows(self) -> bool:
@@ -230,18 +231,29 @@ class Layer:
         runs = [run for rank in self._ranks for run in self._of_rank(rank)]
         return common([run.type.shape for run in runs], known=False)
 
-    def _in_all_runs(self, question: Callable[[Run], bool]) -> bool:
-        """Whether the answer is yes for every input rank that the layer accepts, and there is at least one.
+    def _in_all_runs(self, fact: str) -> bool:
+        """Whether a fact of runs holds for every input rank that the layer accepts, and there is at least one.
 
-        A question whose answer does not depend on the arguments is asked once for the whole class.
+        A fact that does not depend on the arguments is asked for once for the whole class.
         """
-        general = {question(run) for run in self._general._all_runs}
-        return general.pop() if len(general) == 1 else bool(self._all_runs) and all(map(question, self._all_runs))
+        always = self._general._always(fact)
+        return bool(self._all_runs) and all(getattr(run, fact) for run in self._all_runs) if always is None else always
+
+    def _always(self, fact: str) -> bool | None:
+        """Return a fact of runs that is the same in all of them; None if it is not, or if there are none."""
+        if fact not in self._facts:
+            known = {bool(getattr(run, fact)) for run in self._all_runs}
+            self._facts[fact] = known.pop() if len(known) == 1 else None
+        return self._facts[fact]
 
     @cached_property
     def _ranks(self) -> list[int]:
         """The input ranks that the layer expects."""
-        return sorted({len(run.given.shape or ()) for run in self._general._all_runs if run.meant})
+        return self._general._ranks_meant
+
+    @cached_property
+    def _ranks_meant(self) -> list[int]:
+        return sorted({len(run.given.shape or ()) for run in self._all_runs if run.meant})
 
     @cached_property
     def _general(self) -> Layer:
@@ -269,7 +281,11 @@ class Layer:
     @property
     def ranks_taken(self) -> Sequence[int]:
         """The ranks of the inputs that layers of the class take; none if they are not known."""
-        return sorted({len(run.given.shape or ()) for run in self._general._all_runs})
+        return self._general._ranks_run
+
+    @cached_property
+    def _ranks_run(self) -> list[int]:
+        return sorted({len(run.given.shape or ()) for run in self._all_runs})
 
     @cached_property
     def _taken(self) -> Sequence[int]:

@@ -57,6 +57,11 @@ class Run:
         return self.single and self.type.shape == self.given.shape
 
     @property
+    def keeps_dtype(self) -> bool:
+        """Whether the output has the dtype of the input."""
+        return self.type.dtype is None
+
+    @property
     def meant(self) -> bool:
         """Whether the input has the rank that the layer's layout implies."""
         return self.rank in {None, self.given.rank}

@@ -69,8 +69,10 @@ def _assigned(module: ProjectFile, name: str) -> list[ast.Lambda]:
 def _passed(module: ProjectFile, place: ast.expr, parameter: str) -> Iterator[ast.expr]:
     """Yield the arguments that calls in a file pass for a parameter of the function around a place."""
     for name, function, skipped in _callables(module):
+        if not _may_stand_in(place, function):
+            continue
         positions = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][skipped:]
-        if parameter not in positions or not _stands_in(place, function):
+        if parameter not in positions or not any(node is place for node in branches(function)):
             continue
         for call in module.survey.calls:
             if isinstance(call.func, ast.Name) and call.func.id == name:
@@ -79,12 +81,10 @@ def _passed(module: ProjectFile, place: ast.expr, parameter: str) -> Iterator[as
                 yield from (keyword.value for keyword in call.keywords if keyword.arg == parameter)
 
 
-def _stands_in(place: ast.expr, function: ast.FunctionDef) -> bool:
+def _may_stand_in(place: ast.expr, function: ast.FunctionDef) -> bool:
+    """Return whether lines allow an expression to be in a function. They rule out nearly every one."""
     last = function.end_lineno
-    # Lines rule out nearly every function, and are far cheaper to compare than nodes.
-    if last is None or not function.lineno <= place.lineno <= last:
-        return False
-    return any(node is place for node in branches(function))
+    return last is not None and function.lineno <= place.lineno <= last
 
 
 def _callables(module: ProjectFile) -> Iterator[tuple[str, ast.FunctionDef, int]]:

@@ -38,6 +38,7 @@ class Demand:
     last: int | None = None
 
 
+_ANY = Demand()
 #: What finds the Gluon layer that an expression calls; None for other expressions.
 FindLayer = Callable[[ast.expr], Layer | None]
 
@@ -82,6 +83,8 @@ class _DemandReader:
         self._find_layer = find_layer
         self.ranks: dict[str, set[int]] = {}
         self.lasts: dict[str, set[int]] = {}
+        #: How much farther each demand on an expression was followed already: chains of layers share their beginnings.
+        self._followed: dict[tuple[ast.expr, Demand], int] = {}
 
     def read_statement(self, statement: ast.stmt) -> None:
         """Read the demands of all that a statement evaluates each time that it runs."""
@@ -114,9 +117,10 @@ class _DemandReader:
 
     def _follow(self, node: ast.expr, demand: Demand) -> None:
         """Note what an expression has to be for the argument that it comes from."""
-        for _ in range(_FARTHEST):
-            if demand == Demand():
+        for left in range(_FARTHEST, 0, -1):
+            if demand == _ANY or self._followed.get((node, demand), 0) >= left:
                 return
+            self._followed[node, demand] = left
             match node:
                 case ast.Name():
                     binding = self._flow.binding(node)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from hybridlint.analysis.flow.constant_tests import Values
 from hybridlint.analysis.flow.default_settings import constant_defaults, kept_argument
@@ -11,7 +13,7 @@ from hybridlint.analysis.flow.default_unreachable import depends_on_settings, is
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.project.program import ProjectFile
-from hybridlint.text.syntax import each, is_own, walk
+from hybridlint.text.syntax import each, is_own
 
 
 def leaving_setting(info: ProjectClass, attribute: str) -> str:
@@ -26,7 +28,7 @@ def leaving_setting(info: ProjectClass, attribute: str) -> str:
     reads = [node for node in each(entry, ast.Attribute) if _reads(node, attribute)]
     if not reads or not all(depends_on_settings(entry, node) for node in reads):
         return ""
-    if len(reads) != _mentions(info.module, attribute):
+    if len(reads) != _mentions(info.module.source.tree)[attribute]:
         return ""
     for given in _given(info.module, info, init):
         settings = _Settings(info, init, given)
@@ -73,13 +75,9 @@ def _reads(node: ast.AST, attribute: str) -> bool:
     return is_own(node) and node.attr == attribute and isinstance(node.ctx, ast.Load)
 
 
-def _mentions(module: ProjectFile, attribute: str) -> int:
-    """Return how often a file reads an attribute of some object, or has its name as a text."""
-    found = 0
-    for node in walk(module.source.tree):
-        match node:
-            case ast.Attribute(attr=name, ctx=ast.Load()) | ast.Constant(value=str() as name):
-                found += name == attribute
-            case _:
-                pass
-    return found
+@lru_cache(maxsize=4)
+def _mentions(tree: ast.Module) -> Mapping[str, int]:
+    """Return how often a file reads an attribute of each name, or has its name as a text."""
+    read = (node.attr for node in each(tree, ast.Attribute) if isinstance(node.ctx, ast.Load))
+    texts = (node.value for node in each(tree, ast.Constant) if isinstance(node.value, str))
+    return Counter([*read, *texts])
