@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hybridlint.system.file_identity import FileIdentity
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
-_MOST_AT_HAND = 2_000_000
+_MOST_AT_HAND = 1_000_000
 #: Seconds of processor time and bytes that telling what a check had found may take, once that has failed.
 _TELLING, _MOST_TO_TELL = 1, 50_000_000
 _SO_FAR = "only what was found until the check was broken off is reported, without fixes"
@@ -308,6 +308,7 @@ def _prepared(source: SourceFile, project: Project | None) -> tuple[SourceFile, 
         return source, project
     project = _Shared.project
     if project is not None and project.size > _MOST_AT_HAND:
+        project.discard()
         _Shared.project = project = None
         gc.collect()
     if project is None:

@@ -438,6 +438,12 @@ class Project:
         found: T = self._shared.setdefault(kind, kind())
         return found
 
+    def discard(self) -> None:
+        """Let go of all files: caches that keep one of them, and with it the project, do not keep the others."""
+        self._modules.clear()
+        self._shared.clear()
+        self.recursive.clear()
+
     def module(self, source: SourceFile) -> ProjectFile:
         """Return the module of a source."""
         path = self.files.resolved(source.path)
