@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from hybridlint.converting.gluon_names import ImportedNames
-from hybridlint.runtime.torch_code.helpers import HELPERS
+from hybridlint.runtime.torch_code.helpers import helpers_of
 from hybridlint.text import cst
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def assemble_module(module: libcst.Module, kept: Collection[str], names: Importe
         elif _keeps(statement, kept):
             body.append(statement)
     code = "".join(module.with_changes(body=[statement], header=[], footer=[]).code for statement in body)
-    helpers = [text for name, text in HELPERS.items() if re.search(rf"\b{name}\(", code)]
-    code = "".join(f"{text.strip()}\n\n\n" for text in helpers) + code
+    code = "".join(f"{text}\n\n\n" for text in helpers_of(code)) + code
     code = re.sub(r"^[ \t]*# hybridlint:[^\n]*\n", "", code, flags=re.MULTILINE)
     head = module.with_changes(body=module.body[:1] if docstring else [], footer=[]).code
     parts = [head.strip(), _import_text(module, imports, code), _spaced(code).strip()]
@@ -46,7 +45,8 @@ def assemble_module(module: libcst.Module, kept: Collection[str], names: Importe
 
 
 def with_imports(code: str) -> str:
-    """Return code of PyTorch with the imports that it uses."""
+    """Return code of PyTorch with the helpers and imports that it uses."""
+    code = "\n\n\n".join([*helpers_of(code), code.strip()])
     standard = [text for text, pattern in _IMPORTS if text in _STANDARD and pattern.search(code)]
     ours = [text for text, pattern in _IMPORTS if text not in _STANDARD and pattern.search(code)]
     return "\n\n".join(["\n".join(group) for group in (standard, ours) if group]) + f"\n\n\n{code.strip()}\n"

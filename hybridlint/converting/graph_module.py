@@ -14,6 +14,7 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
+from hybridlint.runtime.torch_code.helpers import HELPERS
 from hybridlint.runtime.torch_code.layer_call import ACTIVATION_LAYERS
 from hybridlint.runtime.torch_code.modules import GraphCall, GraphLayer, layer_for
 from hybridlint.runtime.torch_code.table import translation_of
@@ -151,7 +152,7 @@ class _RegionWriter:
         self.prefix = prefix
         self.start: list[str] = []
         self.body: list[str] = []
-        self.taken: set[str] = set(names.values()) | {"self"}
+        self.taken: set[str] = set(names.values()) | {"self", *HELPERS}
         self.attributes: set[str] = set()
         own = {id(node) for node in region.nodes}
         #: How often each value is still read in this region.
@@ -272,7 +273,10 @@ class _RegionWriter:
                 if name in operator.params
             }
             shapes = [None if entry is None else self._shape(entry) for entry in node.inputs]
-            text = translate(OperatorCall(operator, inputs, params, shapes))
+            dtypes = [None if entry is None else self.network.network.dtype(entry) for entry in node.inputs]
+            text = translate(OperatorCall(operator, inputs, params, shapes, dtypes=dtypes))
+            if self._bound_repeated(inputs, text):
+                text = translate(OperatorCall(operator, inputs, params, shapes, dtypes=dtypes))
         except (NoTranslationError, KeyError, ValueError, TypeError, IndexError) as error:
             reason = error.reason if isinstance(error, NoTranslationError) else str(error)
             self.network.problems.append(Problem(0, node.name, reason))
@@ -287,6 +291,17 @@ class _RegionWriter:
             self.names[id(node), index] = name
             names.append(name)
         self.body.append(f"{', '.join(names)} = {text}")
+
+    def _bound_repeated(self, inputs: list[ArgumentText | None], text: str) -> bool:
+        """Give names to the inputs that a text computes more than once. Return whether there are any."""
+        repeated = [k for k, given in enumerate(inputs) if given and "(" in given.text and text.count(given.text) > 1]
+        for k in repeated:
+            given = inputs[k]
+            assert given is not None
+            name = _numbered_name("data", self.taken)
+            self.body.append(f"{name} = {given.text}")
+            inputs[k] = ArgumentText(name)
+        return bool(repeated)
 
     def _shape(self, entry: SymbolEntry) -> Sequence[int] | None:
         shape = self.network.network.shape(entry)
@@ -303,7 +318,8 @@ class _RegionWriter:
         return ArgumentText(self._read(_key(entry)))
 
     def _parameter(self, name: str, array: Any) -> str:
-        short = _identifier(name.rpartition("_")[2] if name.count("_") > 2 else name)
+        words = name.strip("_")
+        short = _identifier(words.rpartition("_")[2] if words.count("_") > 2 else words)
         attribute = _numbered_name(short, self.attributes)
         shape = ", ".join(map(str, array.shape))
         self.start.append(f"self.{attribute} = nn.Parameter(torch.empty({shape}))")

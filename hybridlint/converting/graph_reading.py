@@ -32,6 +32,10 @@ class ExportedNetwork:
         shape = self.types.type_of(entry).shape
         return None if shape is None else len(shape)
 
+    def dtype(self, entry: SymbolEntry) -> str | None:
+        """Return the dtype of a value, None if it is not known."""
+        return self.types.type_of(entry).dtype
+
     def shape(self, entry: SymbolEntry) -> Shape | None:
         """Return the shape of a value, as far as it is known."""
         return self.types.type_of(entry).shape

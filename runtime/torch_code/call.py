@@ -38,7 +38,7 @@ class ArgumentText:
 
 
 class OperatorCall:
-    """A call of an operator. `shapes` are the known shapes of its inputs in a run."""
+    """A call of an operator. `shapes` and `dtypes` are those of its inputs, as far as they are known."""
 
     def __init__(
         self,
@@ -48,12 +48,14 @@ class OperatorCall:
         shapes: Sequence[Sequence[int] | None] = (),
         *,
         counts: Mapping[int, int] | None = None,
+        dtypes: Sequence[str | None] = (),
     ) -> None:
         self.operator = operator
         self.inputs = list(inputs)
         self.params = params
         self.shapes = shapes
         self.counts = counts or {}
+        self.dtypes = dtypes
 
     @property
     def x(self) -> str:
@@ -109,6 +111,11 @@ class OperatorCall:
         """Return the number of axes of an input, None if it is not known."""
         shape = self.shapes[index] if index < len(self.shapes) else None
         return None if shape is None else len(shape)
+
+    def is_whole(self, index: int = 0) -> bool:
+        """Whether an input is known to hold whole numbers."""
+        dtype = self.dtypes[index] if index < len(self.dtypes) else None
+        return dtype is not None and dtype.startswith(("int", "uint"))
 
     def needed_rank(self, index: int = 0) -> int:
         """Return the number of axes of an input. Raises NoTranslationError if it is not known."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-HELPERS = {
+import re
+
+from hybridlint.runtime.torch_code.detection_helpers import DETECTION_HELPERS
+
+_OF_LAYERS = {
     "activation_layer": '''
 def activation_layer(name):
     """Return the layer for an activation of Gluon."""
@@ -66,6 +70,12 @@ class HingeLoss(nn.Module):
         loss = F.relu(self.margin - pred * label.reshape(pred.shape))
         return loss.reshape(len(loss), -1).mean(dim=1)
 ''',
+    "topk_with_indices": '''
+def topk_with_indices(x, k, dim=-1, largest=True):
+    """Return the largest elements along an axis, and their positions as numbers of the same kind."""
+    values, indices = x.topk(k, dim=dim, largest=largest)
+    return values, indices.to(x.dtype)
+''',
     "unroll": '''
 def unroll(cell, inputs, states=None, dim=1):
     """Run a cell over the steps of a sequence. Return its outputs of all steps, and its last states."""
@@ -105,3 +115,20 @@ class Lambda(nn.Module):
         return self.function(*inputs)
 ''',
 }
+
+#: Classes and functions by name.
+HELPERS = {**_OF_LAYERS, **DETECTION_HELPERS}
+
+
+def helpers_of(code: str) -> list[str]:
+    """Return the helpers that code calls, and those that these call, each before what calls it."""
+    texts: dict[str, str] = {}
+
+    def add(text: str) -> None:
+        for name, helper in HELPERS.items():
+            if name not in texts and helper is not text and re.search(rf"(?<![\w.]){name}\(", text):
+                add(helper)
+                texts[name] = helper
+
+    add(code)
+    return [text.strip() for text in texts.values()]

@@ -96,7 +96,7 @@ def test_expressions() -> None:
 
 #: Code without counterpart, and what is told of it.
 REFUSED = {
-    "F.contrib.box_nms(x)": "`_contrib_box_nms` has no counterpart in PyTorch",
+    "F.contrib.Proposal(x, x, x)": "`_contrib_Proposal` has no counterpart in PyTorch",
     "F.nothing(x)": "`F.nothing` has no counterpart in PyTorch",
     "F.pick(x, y, mode='wrap')": "`pick` that wraps around",
     "F.relu(x, out=y)": "`relu` with `out=y`",

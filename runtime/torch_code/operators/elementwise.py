@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hybridlint.runtime.torch_code.call import OperatorCall
 from hybridlint.runtime.torch_code.table import Translate, translates
-from hybridlint.runtime.torch_code.texts import as_condition, floated, infix, negative, receiver
+from hybridlint.runtime.torch_code.texts import as_condition, floated, infix, literal, negative, receiver
 
 #: Functions of one number that `torch` has by the same meaning.
 _FUNCTIONS = {
@@ -47,23 +47,50 @@ CASTS = {
 
 
 def _function(name: str) -> Translate:
-    return lambda call: f"torch.{name}({call.arg(0)})"
+    def translated(call: OperatorCall) -> str:
+        text = f"torch.{name}({call.arg(0)})"
+        return cast(text, str(call.dtypes[0])) if call.is_whole() else text
+
+    return translated
 
 
 def _arrays(sign: str) -> Translate:
-    return lambda call: infix(call.arg(0), sign, call.arg(1))
+    return lambda call: _applied(call, call.arg(0), sign, call.arg(1))
 
 
 def _with_number(sign: str) -> Translate:
-    return lambda call: infix(call.arg(0), sign, call.text("scalar"))
+    return lambda call: _applied(call, _of_number(call), sign, _number(call))
 
 
 def _number_first(sign: str) -> Translate:
-    return lambda call: infix(call.text("scalar"), sign, call.arg(0))
+    return lambda call: _applied(call, _number(call), sign, _of_number(call))
+
+
+def _applied(call: OperatorCall, left: str, sign: str, right: str) -> str:
+    """Return an operation: MXNet's quotients of whole numbers are whole, rounded towards zero."""
+    if sign == "/" and call.is_whole() and _keeps_whole(call):
+        return f'torch.div({left}, {right}, rounding_mode="trunc")'
+    return infix(left, sign, right)
+
+
+def _keeps_whole(call: OperatorCall) -> bool:
+    """Whether the result of whole numbers is whole: MXNet's users say so of the number, or say nothing."""
+    return bool(call.value("is_int")) if "is_int" in call.operator.params else True
+
+
+def _of_number(call: OperatorCall) -> str:
+    """Return the array that a number is applied to."""
+    return cast(call.arg(0), "float64") if call.is_whole() and not _keeps_whole(call) else call.arg(0)
+
+
+def _number(call: OperatorCall) -> str:
+    """Return the number, cut off where the result is whole."""
+    return literal(int(call.value("scalar"))) if call.is_whole() and _keeps_whole(call) else call.text("scalar")
 
 
 def _compared(translate: Translate) -> Translate:
-    return lambda call: floated(translate(call))
+    """Return a comparison, which has the dtype of its first input in MXNet."""
+    return lambda call: cast(translate(call), str(call.dtypes[0])) if call.is_whole() else floated(translate(call))
 
 
 def _logic(name: str) -> Callable[[OperatorCall], str]:
@@ -181,8 +208,8 @@ def _clip(call: OperatorCall) -> str:
 @translates("add_n")
 def _add_n(call: OperatorCall) -> str:
     texts = [call.arg(k) for k in range(len(call.inputs))]
-    if len(texts) == 1:
-        return f"sum({texts[0]})" if texts[0].startswith("[") else f"sum({texts[0].removeprefix('*')})"
+    if len(texts) == 1 and texts[0].startswith(("[", "*")):
+        return f"sum({texts[0].removeprefix('*')})"
     total = texts[0]
     for text in texts[1:]:
         total = infix(total, "+", text)
@@ -191,7 +218,11 @@ def _add_n(call: OperatorCall) -> str:
 
 @translates("where")
 def _where(call: OperatorCall) -> str:
-    return f"torch.where({as_condition(call.arg(0))}, {call.arg(1)}, {call.arg(2)})"
+    condition, rank = as_condition(call.arg(0)), call.rank(1)
+    if call.rank() == 1 and rank is not None and rank > 1:
+        # One condition for each row.
+        condition = f"{receiver(condition)}.reshape(-1{', 1' * (rank - 1)})"
+    return f"torch.where({condition}, {call.arg(1)}, {call.arg(2)})"
 
 
 @translates("smooth_l1")

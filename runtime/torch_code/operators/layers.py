@@ -8,7 +8,7 @@ from typing import Any
 from hybridlint.runtime.torch_code.call import OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.runtime.torch_code.table import translates
-from hybridlint.runtime.torch_code.texts import literal, number
+from hybridlint.runtime.torch_code.texts import literal, number, receiver
 
 
 def sizes(value: Any) -> str:
@@ -164,7 +164,10 @@ def _eps(call: OperatorCall) -> str:
 @translates("GroupNorm")
 def _group_norm(call: OperatorCall) -> str:
     call.only_default("output_mean_var")
-    return f"F.group_norm({call.arg(0)}, {call.text('num_groups')}, {call.arg(1)}, {call.arg(2)}{_eps(call)})"
+    groups = call.text("num_groups")
+    # MXNet has a scale and an offset for each group.
+    scale, offset = (f"{receiver(call.arg(k))}.repeat_interleave({call.x}.shape[1] // {groups})" for k in (1, 2))
+    return f"F.group_norm({call.arg(0)}, {groups}, {scale}, {offset}{_eps(call)})"
 
 
 @translates("InstanceNorm")

@@ -38,6 +38,7 @@ def _dot(call: OperatorCall) -> str:
 
 @translates("_linalg_gemm2")
 def _gemm2(call: OperatorCall) -> str:
+    call.only_default("axis")
     product = _product(call, "mT")
     return infix(call.text("alpha"), "*", product) if call.given("alpha") else product
 

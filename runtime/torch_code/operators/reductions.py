@@ -101,30 +101,42 @@ def _argmin(call: OperatorCall) -> str:
 
 @translates("argmax_channel")
 def _argmax_channel(call: OperatorCall) -> str:
-    return f"{call.x}.argmax(dim=-1).float()"
+    return f"{call.x}.argmax(dim=1).float()"
+
+
+def _along(call: OperatorCall) -> tuple[str, str]:
+    """Return what is sorted, and along which axis: without one, all elements."""
+    axis = call.text("axis")
+    return (f"{call.x}.flatten()", "0") if axis == "None" else (call.x, axis)
 
 
 @translates("argsort")
 def _argsort(call: OperatorCall) -> str:
+    data, axis = _along(call)
     order = "" if call.flag("is_ascend") else ", descending=True"
-    return cast(f"{call.x}.argsort(dim={call.text('axis')}{order})", call.value("dtype"))
+    return cast(f"{data}.argsort(dim={axis}{order})", call.value("dtype"))
 
 
 @translates("sort")
 def _sort(call: OperatorCall) -> str:
+    data, axis = _along(call)
     order = "" if call.flag("is_ascend") else ", descending=True"
-    return f"{call.x}.sort(dim={call.text('axis')}{order}).values"
+    return f"{data}.sort(dim={axis}{order}).values"
 
 
 @translates("topk")
 def _topk(call: OperatorCall) -> str:
     kind = call.value("ret_typ")
+    data, axis = _along(call)
     order = ", largest=False" if call.flag("is_ascend") else ""
-    best = f"{call.x}.topk({call.text('k')}, dim={call.text('axis')}{order})"
+    best = f"{data}.topk({call.text('k')}, dim={axis}{order})"
     if kind == "value":
         return f"{best}.values"
     if kind == "indices":
         return cast(f"{best}.indices", call.value("dtype"))
+    if kind == "both":
+        call.only_default("dtype")
+        return f"topk_with_indices({data}, {call.text('k')}, dim={axis}{order})"
     raise NoTranslationError(f"`topk` that returns {kind!r}")
 
 
@@ -137,4 +149,4 @@ def _moments(call: OperatorCall) -> str:
 
 @translates("softmax_cross_entropy")
 def _softmax_cross_entropy(call: OperatorCall) -> str:
-    return f'F.cross_entropy({call.arg(0)}, {call.arg(1)}.long(), reduction="sum")'
+    return f'F.cross_entropy({call.arg(0)}, {call.arg(1)}.long(), reduction="sum").reshape(1)'

@@ -74,6 +74,8 @@ def _simplest(x: str, plan: Sequence[_Part], rank: int | None) -> str | None:
     rest = kinds[kept:]
     if not rest:
         return x if rank in (None, len(kinds)) else None
+    if rest == ["size"] and sizes == ["1"] and kept == rank:
+        return f"{x}.unsqueeze(-1)"
     if rest == ["size"] and sizes == ["-1"]:
         if rank is not None and kept == rank - 1:
             return x
@@ -229,6 +231,9 @@ def _joined(call: OperatorCall, function: str, dim: str) -> str:
 
 @translates("SliceChannel")
 def _split(call: OperatorCall) -> str:
+    if call.params["num_outputs"].value == 1:
+        # One output is no list.
+        return f"{call.x}.squeeze({call.text('axis')})" if call.flag("squeeze_axis") else call.arg(0)
     if call.flag("squeeze_axis"):
         return f"{call.x}.unbind({call.text('axis')})"
     return f"{call.x}.chunk({call.text('num_outputs')}, dim={call.text('axis')})"
@@ -238,6 +243,8 @@ def _split(call: OperatorCall) -> str:
 def _tile(call: OperatorCall) -> str:
     reps = call.text("reps")
     codes = code_texts(reps)
+    if codes == []:
+        return call.arg(0)
     return f"{call.x}.tile({reps if codes is None else ', '.join(codes)})"
 
 
