@@ -90,10 +90,10 @@ class SeenAtPlace:
         return size_text(self.layers, self.hints)
 
     def first_size(self) -> str | None:
-        """Return the size that they took in the first run, None if there was none."""
+        """Return the size that they took before inputs were varied, None if there was none, or several."""
         if not self.layers and self.assumed:
             return "1"
-        sizes = {layer.size for layer in self.layers if layer.run == self.layers[0].run}
+        sizes = {layer.size for layer in self.layers if not layer.of_input}
         return str(sizes.pop()) if len(sizes) == 1 and None not in sizes else None
 
     def was_zero(self, name: str) -> bool:

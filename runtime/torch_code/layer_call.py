@@ -61,7 +61,7 @@ class SeenLayers(Protocol):
         """Return an expression for the size that they take from their input, None if there is none."""
 
     def first_size(self) -> str | None:
-        """Return the size that they took in the first run, None if there was none."""
+        """Return the size that they took before inputs were varied, None if there was none, or several."""
 
     def was_zero(self, name: str) -> bool:
         """Whether a name was 0 where they were built, which leaves a size to the input."""

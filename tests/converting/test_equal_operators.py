@@ -27,7 +27,10 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reaso
 def _arrays(sample: Sample) -> list[Any]:
     generator = np.random.default_rng(11)
     dtypes = [*sample.dtypes, *["float32"] * (len(sample.shapes) - len(sample.dtypes))]
-    drawn = [generator.uniform(sample.low, sample.high, tuple(map(int, shape))) for shape in sample.shapes]
+    drawn = [
+        generator.uniform(sample.low, sample.high, tuple(n for n in shape if isinstance(n, int)))
+        for shape in sample.shapes
+    ]
     return [(a if d.startswith("float") else np.floor(a)).astype(d) for a, d in zip(drawn, dtypes, strict=True)]
 
 

@@ -148,8 +148,22 @@ def _flatten(call: OperatorCall) -> str:
 
 @translates("reshape_like")
 def _reshape_like(call: OperatorCall) -> str:
-    call.only_default("lhs_begin", "lhs_end", "rhs_begin", "rhs_end")
-    return f"{call.x}.reshape({receiver(call.arg(1))}.shape)"
+    if call.is_default("lhs_begin", "lhs_end", "rhs_begin", "rhs_end"):
+        return f"{call.x}.reshape({receiver(call.arg(1))}.shape)"
+    begin, end = (call.value(name) for name in ("lhs_begin", "lhs_end"))
+    sizes = [
+        f"*{call.x}.shape[:{begin}]" if begin else "",
+        f"*{receiver(call.arg(1))}.shape{_range(call.value('rhs_begin'), call.value('rhs_end'))}",
+        f"*{call.x}.shape[{end}:]" if end is not None else "",
+    ]
+    return f"{call.x}.reshape({', '.join(filter(None, sizes))})"
+
+
+def _range(begin: int | None, end: int | None) -> str:
+    """Return the subscript for a range of axes, "" for all."""
+    if not begin and end is None:
+        return ""
+    return f"[{begin or ''}:{'' if end is None else end}]"
 
 
 @translates("broadcast_like")
