@@ -108,7 +108,8 @@ class _NetworkWriter:
         if body in self.classes:
             return self.classes[body]
         plain = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", region.name) if part)
-        name, count = plain or "Part", 1
+        plain = plain if plain.isidentifier() else f"Part{plain}"
+        name, count = plain, 1
         while name in self.classes.values() or name == self.name:
             count += 1
             name = f"{plain}_{count}"

@@ -101,6 +101,19 @@ def test_a_file_of_weights_has_a_header_and_numbers(tmp_path: Path) -> None:
         write_safetensors(path, {})
 
 
+def test_scopes_that_are_numbers_become_classes() -> None:
+    block = nn.HybridSequential(prefix="net_")
+    with block.name_scope():
+        block.add(nn.HybridSequential(prefix="0_"), nn.Dense(2, in_units=3))
+        with block[0].name_scope():
+            block[0].add(nn.Dense(3, in_units=3), nn.LayerNorm(in_channels=3), nn.Dense(3, in_units=3), nn.ELU())
+    block.initialize()
+    arrays = {name: parameter.data().asnumpy() for name, parameter in block.collect_params().items()}
+    text = convert_network(network_of(block(sym.var("data")), arrays, {"data": (2, 3)}), "Net").text
+    assert "class Part0(nn.Module):" in text
+    assert compile(text, "net.py", "exec")
+
+
 @needs_torch
 def test_a_network_is_proved() -> None:
     network = _network()
