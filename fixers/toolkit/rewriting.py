@@ -14,10 +14,14 @@ from hybridlint.fixers.toolkit.templates import expression_in, place
 from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
-from hybridlint.text.edits import Applicability, Edit, Fix, ImportEdit, apply_edits
+from hybridlint.text.edits import REPLACE, Applicability, Edit, Fix, ImportEdit, apply_edits
 from hybridlint.text.line_endings import with_newlines
+from hybridlint.text.shortening import shorten_code
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import expression as ast_expression
+
+#: Characters of new code in a message.
+_LONGEST = 80
 
 
 def rewrite(
@@ -35,7 +39,7 @@ def rewrite(
     code are kept. `imports` are those that the new node needs. None if nothing changes, or inside an f-string, where
     positions are unknown.
     """
-    message = message or f"Replace with `{_short(code(new))}`"
+    message = message or f"{REPLACE} `{shorten_code(code(new), _LONGEST)}`"
     if isinstance(new, cst.BaseExpression):
         assert isinstance(node, ast.expr)
         fix = _expression(frame, node, new, applicability, message)
@@ -169,8 +173,3 @@ def _statement(
     if content == source.text[span.start : span.end]:
         return None
     return Fix(message, (Edit(span, above + content),), applicability)
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 80 else flat[:77] + "..."

@@ -9,6 +9,9 @@ from itertools import accumulate
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import Span
 
+#: How the message of a fix begins that goes on with the new code. Reports that show the code need not repeat it.
+REPLACE = "Replace with"
+
 
 class Applicability(Enum):
     """How safely a fix can be applied without review, named as in Ruff."""

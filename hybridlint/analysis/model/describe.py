@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import BlockRef
+from hybridlint.text.shortening import shorten_code
 from hybridlint.text.syntax import each, own
 
 _LONGEST = 40
@@ -14,8 +15,7 @@ _LONGEST = 40
 
 def snippet(frame: CodeContext, node: ast.AST) -> str:
     """Return the source of an expression in backquotes, on one line, shortened if it is long."""
-    text = " ".join(frame.source.code(node).split())
-    return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}`"
+    return f"`{shorten_code(frame.source.code(node), _LONGEST)}`"
 
 
 def block_name(block: BlockRef) -> str:

@@ -16,7 +16,7 @@ from hybridlint.report.snippet import LONGEST, blue, end_row, show_line, underli
 from hybridlint.report.style import colour, heading, show_file, show_path
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.comments import logical_lines
-from hybridlint.text.edits import apply_edits
+from hybridlint.text.edits import REPLACE, apply_edits
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
@@ -190,8 +190,7 @@ class _StatementFindings:
 
     def _what_it_does(self, fix: Suggestion) -> str:
         """Return the message of a fix, unless it only repeats code that the picture shows."""
-        is_shown = fix in self.fixes and any(fix.message == f"Replace with `{edit.content}`" for edit in fix.edits)
-        return "as shown" if is_shown else fix.message
+        return "as shown" if fix in self.fixes and fix.message.startswith(REPLACE) else fix.message
 
     def _place(self, note: Note) -> str:
         row = note.location.row
