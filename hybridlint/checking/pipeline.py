@@ -126,7 +126,9 @@ class Pipeline:
             results = review_fixes(results, list(map(self._refix, results)), self._ask)
         if steps.fix and steps.written:
             results = self.write(results)
-        outcome = self._with_directives(results) if steps.add_directives else PipelineResult(tuple(results))
+        outcome = PipelineResult(tuple(results))
+        if steps.add_directives and not self._is_stopped:
+            outcome = self._with_directives(results)
         callers = self._new_since(base, self._checked_callers(files, selection))
         # What is new in a caller that has not changed itself is new by the files that it calls.
         unchanged = [c for c in callers if c.diagnostics and base is not None and not base.has_changed(c.path)]
@@ -134,6 +136,15 @@ class Pipeline:
         results = move_to_callees([*outcome.results, *unchanged], others, self._session.config)
         outcome = replace(outcome, results=tuple(results))
         return self._without_known(outcome) if steps.new else outcome
+
+    @property
+    def _is_stopped(self) -> bool:
+        """Whether the user has ended the proofs of this run."""
+        if not self._steps.prove:
+            return False
+        from hybridlint.proving.stopping import is_stopped
+
+        return is_stopped()
 
     def _checked_callers(self, files: Sequence[Path], selection: Selection | None) -> list[Result]:
         """Return the results of the files that call into named ones among the files of a check."""

@@ -12,7 +12,7 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.checking.pool import Answer, Numbered
 from hybridlint.checking.text_versions import RefixState
 from hybridlint.checking.workers import processors, spread_jobs
-from hybridlint.core.errors import UsageError
+from hybridlint.core.errors import EndedEarlyError, UsageError, signal_of, some_files
 from hybridlint.core.result import Result
 from hybridlint.project.documents.document import NOT_RUN, form_of, text_of
 from hybridlint.project.files.cache_folder import folder_of
@@ -75,6 +75,10 @@ class CheckSession:
     progress: Callable[[int, int], None] = lambda done, of: None
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
+    #: Whether a signal ends a check with the results until then, and not all of it.
+    ends_early: bool = False
+    #: What is said of such an end.
+    ended: EndedEarlyError | None = None
     #: How many files were not analyzed, because the cache had what is found in them.
     from_cache: int = 0
 
@@ -136,15 +140,25 @@ class CheckSession:
         What checks in this process keep is added to ``fixing.known``, for fixing the files again with fewer fixes.
         """
         results: dict[int, Result] = {}
-        for number, result in self._spread(self._jobs(paths, results, fixing)):
-            results[number] = result
-            self.progress(len(results), len(paths))
-            self._remember(paths[number], result)
-            if fixing.known is not None and (result.fixed is None or not result.fixed.changed):
-                fixing.known.pop(paths[number], None)
+        try:
+            for number, result in self._spread(self._jobs(paths, results, fixing)):
+                results[number] = result
+                self.progress(len(results), len(paths))
+                self._remember(paths[number], result)
+                if fixing.known is not None and (result.fixed is None or not result.fixed.changed):
+                    fixing.known.pop(paths[number], None)
+        except (KeyboardInterrupt, SystemExit) as end:
+            if not self.ends_early:
+                raise
+            self.ended = _ended_early(end, [path for number, path in enumerate(paths) if number not in results], paths)
         for store in self.caches.values():
             store.save()
-        return [results[number] for number in range(len(paths))]
+        return [results[number] for number in sorted(results)]
+
+    def tell_if_ended(self) -> None:
+        """Raise EndedEarlyError if a signal has ended the check before all files were checked."""
+        if self.ended is not None:
+            raise self.ended
 
     def _spread(self, jobs: Iterator[tuple[int, Job]]) -> Iterator[tuple[int, Result]]:
         return spread_jobs(jobs, self.processes) if self.elsewhere is None else self.elsewhere(jobs)
@@ -238,3 +252,9 @@ class CheckSession:
 
 def _kept(known: Known | None, path: Path) -> RefixState | None:
     return None if known is None else known.setdefault(path, RefixState())
+
+
+def _ended_early(end: BaseException, left: Sequence[Path], paths: Sequence[Path]) -> EndedEarlyError:
+    """Return the error that says, after the report, which files a signal has left unchecked."""
+    checked = f"the check was ended early: {len(paths) - len(left)} of {len(paths)} files were checked"
+    return EndedEarlyError(f"{checked}, and not {some_files(left)}" if left else checked, signal_of(end))

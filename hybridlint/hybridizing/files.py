@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from hybridlint.hybridizing.draft_feedback import Doubts
 from hybridlint.hybridizing.file_order import children_first
 from hybridlint.hybridizing.outcome import ConversionOutcome, ConversionStatus, Reason
 from hybridlint.hybridizing.proof import outcome_of
+from hybridlint.proving.stopping import StoppedProofError, check_stopped
 from hybridlint.runtime.facts.records import record
 from hybridlint.system.call_depth import deep
 from hybridlint.text.source import SourceFile
@@ -56,21 +57,37 @@ class Hybridizing:
     proofs: dict[tuple[Path, str], dict[str, Proof]] = field(default_factory=dict)
     #: Classes to be left as they are, by file, each with the reason.
     without: dict[Path, dict[str, Reason]] = field(default_factory=dict)
+    #: The files that were not converted, as the user has ended the run.
+    undone: list[Path] = field(default_factory=list)
+    #: Is told which file is converted, as the number of files before it and of all.
+    progress: Callable[[int, int], None] = lambda done, of: None
 
     def of_files(self, sources: Sequence[SourceFile], selected: Mapping[Path, Collection[str]]) -> list[Converted]:
         """Convert files, and return them in the given order; a file without an entry is converted as a whole."""
         self.without = dict(outside_heirs(sources))
         while True:
-            found = {
-                source.path: self._of_file(source, selected.get(source.path)) for source in children_first(sources)
-            }
+            found = self._found(sources, selected)
             abandoned = list(self._abandoned())
-            if not abandoned:
-                return [found[source.path] for source in sources]
+            if not abandoned or self.undone:
+                return [found[source.path] for source in sources if source.path in found]
             for path, name, reason in abandoned:
                 self.without.setdefault(path, {})[name] = reason
             self.project, self.texts, self.converted, self.staying = new_project(), {}, set(), []
             self.proofs = {}
+
+    def _found(self, sources: Sequence[SourceFile], selected: Mapping[Path, Collection[str]]) -> dict[Path, Converted]:
+        """Convert files in the order of their imports. Those that a signal prevents are `undone`."""
+        found: dict[Path, Converted] = {}
+        order = list(children_first(sources))
+        for number, source in enumerate(order):
+            self.progress(number, len(order))
+            try:
+                check_stopped()
+                found[source.path] = self._of_file(source, selected.get(source.path))
+            except StoppedProofError:
+                self.undone = [each.path for each in order[number:]]
+                break
+        return found
 
     def _abandoned(self) -> Iterator[tuple[Path, str, Reason]]:
         """Yield (file, class, reason) for each converted class with a subclass in another file that stays a Block."""
@@ -161,6 +178,7 @@ class Hybridizing:
         # A file that cannot be imported has a single outcome.
         if missing and key[0].name not in proofs:
             proved = self.pipeline.proved_draft(made.before, made.after, missing, self.texts)
+            check_stopped()
             proofs |= {proof.block: proof for proof in proved}
         return proofs
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,13 +66,16 @@ class Readiness:
         }
 
 
-def readiness(sources: Sequence[SourceFile], pipeline: Pipeline) -> list[Readiness]:
-    """Return the readiness of each block in the files, in order."""
+def readiness(
+    sources: Sequence[SourceFile], pipeline: Pipeline, progress: Callable[[int, int], None] = lambda done, of: None
+) -> list[Readiness]:
+    """Return the readiness of each block in the files, in order. `progress` is told how many files are done."""
     project = new_project()
     checked = {result.path: result for result in pipeline.of_files([source.path for source in sources]).results}
-    found = {
-        source.path: _of_file(source, project, pipeline, checked[source.path]) for source in children_first(sources)
-    }
+    found: dict[Path, list[Readiness]] = {}
+    for source in children_first(sources):
+        progress(len(found), len(sources))
+        found[source.path] = _of_file(source, project, pipeline, checked[source.path])
     return [each for source in sources for each in sorted(found[source.path], key=lambda each: each.row)]
 
 

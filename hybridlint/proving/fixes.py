@@ -18,6 +18,7 @@ from hybridlint.proving.fix_subset import without
 from hybridlint.proving.progress import Progress
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.resolve_possible import fixable_unsafely
+from hybridlint.proving.stopping import StoppedProofError, check_stopped, stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import rows_between, stays
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridlint.project.settings.config import Config
+
+#: Why nothing was done to a file whose proof was ended early.
+UNPROVED = "the run was ended before its fixes were proved: the file stays as it is"
 
 
 def prove(
@@ -42,14 +46,25 @@ def prove(
 
     `refix` has, for each result, a function that fixes its file again without some fixes. A refuted fix is taken back:
     the file is fixed again without it, and the result is what that gives. Rows in the outcomes count in the fixed text
-    if the files are `written`, else in the original text.
+    if the files are `written`, else in the original text. SIGINT and SIGTERM stop the proofs: files without an outcome
+    then stay as they are, and their results say so.
     """
     _announce(results, progress)
 
     def one(result: Result, config: Config, again: Refix) -> Result:
-        return proved_fixes(result, config, again, unsafe=unsafe, progress=progress, written=written)
+        if result.fixed is None or not result.fixed.changed:
+            return result
+        try:
+            check_stopped()
+            proved = proved_fixes(result, config, again, unsafe=unsafe, progress=progress, written=written)
+        except StoppedProofError:
+            return Result(result.path, failure=UNPROVED)
+        for outcome in proved.proof:
+            (progress or Progress()).judged(result.path, outcome.block, outcome.status.value)
+        return proved
 
-    return in_threads(one, results, configs, refix)
+    with stoppable():
+        return in_threads(one, results, configs, refix)
 
 
 def prove_offered(
@@ -65,12 +80,17 @@ def prove_offered(
     def one(result: Result, config: Config, again: Refix) -> Result:
         if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
             return result
-        fixed = again({})
-        _announce([fixed], progress)
-        proved = proved_fixes(fixed, config, again, unsafe=unsafe, progress=progress, written=False)
+        try:
+            check_stopped()
+            fixed = again({})
+            _announce([fixed], progress)
+            proved = proved_fixes(fixed, config, again, unsafe=unsafe, progress=progress, written=False)
+        except StoppedProofError:
+            return result
         return replace(result, proof=proved.proof)
 
-    return in_threads(one, results, configs, refix)
+    with stoppable():
+        return in_threads(one, results, configs, refix)
 
 
 def proved_fixes(
@@ -164,6 +184,7 @@ class _Fixing:
         A block that is refuted for what is left to fix says nothing of the fixes.
         """
         found = prove_file(self.result.path, self.before, text, self.settings, blocks={block}, progress=self.progress)
+        check_stopped()
         outcome = next((outcome for outcome in found if outcome.block == block), None)
         if outcome is None:
             return None
@@ -174,6 +195,7 @@ class _Fixing:
         found = prove_file(
             self.result.path, self.before, self.text, self.settings, blocks=blocks, progress=self.progress
         )
+        check_stopped()
         unsafely = set() if self.unsafe else fixable_unsafely(self.result)
         self.outcomes |= {o.block: (replace(o, add=_add(o, unsafely)), self.text) for o in found}
 

@@ -20,21 +20,30 @@ class Progress:
     def __call__(self, path: Path, block: str) -> None:
         """Report that work on a block of a file has begun."""
 
+    def judged(self, path: Path, block: str, outcome: str) -> None:
+        """Report the final outcome of a block, in a word or two."""
+
+    def stage(self, text: str) -> None:
+        """Report which part of the work is done now, such as a file among many."""
+
 
 @dataclass(slots=True)
 class DisplayedProgress(Progress):
     """Shows which block was started last, and the number of blocks.
 
-    `show` gets a function that makes the text, which it calls only if it shows it; `name_of` names a file.
+    `show` gets a function that makes the text, which it calls only if it shows it; `name_of` names a file. `tell` gets
+    a line for each outcome.
     """
 
     shown = True
 
     show: Callable[[Callable[[], str]], None]
     name_of: Callable[[Path], str]
+    tell: Callable[[str], None] = lambda line: None
     _lock: Lock = field(default_factory=Lock)
     _expected: int = 0
     _begun: set[tuple[Path, str]] = field(default_factory=set)
+    _stage: str = ""
 
     def expect(self, blocks: int) -> None:
         """Add to the number of expected blocks."""
@@ -48,4 +57,15 @@ class DisplayedProgress(Progress):
             number = len(self._begun)
             # Subclasses of hybrid classes are proved too, but are not counted in advance.
             of = max(self._expected, number)
-            self.show(lambda: f"proving {number} of {of}: {block} ({self.name_of(path)})")
+            text = f"proving {number} of {of}: {block} ({self.name_of(path)})"
+            self.show(lambda: f"{self._stage}; {text}" if self._stage else text)
+
+    def judged(self, path: Path, block: str, outcome: str) -> None:
+        """Tell the outcome of a block."""
+        self.tell(f"{self.name_of(path)}: {block}: {outcome}")
+
+    def stage(self, text: str) -> None:
+        """Show the part of the work that begins, alone until a block is proved in it."""
+        with self._lock:
+            self._stage = text
+            self.show(lambda: text)

@@ -344,6 +344,9 @@ class _Attempts:
     def _finish(self, name: str, outcome: ProofOutcome) -> None:
         self.found[name] = outcome
         self.finished.add(name)
+        if self.proof.after is None:
+            # Of fixed texts several are proved, one after another.
+            self.proof.progress.judged(self.proof.path, name, outcome.status.value)
 
     def _row(self, name: str) -> int:
         return self.known[name].row if name in self.known else first_row(self.proof.source, name)

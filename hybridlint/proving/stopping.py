@@ -6,9 +6,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
+from typing import ClassVar
 
-from hybridlint.core.errors import EndedEarlyError
+from hybridlint.core.errors import EndedEarlyError, some_files
 
 #: Set when the proofs of this process should end.
 STOPPED = threading.Event()
@@ -16,9 +18,15 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Signal:
-    """The signal that ended the proofs."""
+    """The signal that ended the proofs, and the files whose proof it prevented or cut short."""
 
     number: int = signal.SIGINT
+    unproved: ClassVar[list[Path]] = []
+
+
+def leave_unproved(path: Path) -> None:
+    """Remember a file whose blocks were not all judged, because the user has ended the proofs."""
+    _Signal.unproved.append(path)
 
 
 class StoppedProofError(Exception):
@@ -30,12 +38,18 @@ def is_stopped() -> bool:
     return STOPPED.is_set()
 
 
+def ended_by() -> int:
+    """Return the number of the signal that has ended the proofs."""
+    return _Signal.number
+
+
 def tell_if_stopped(outcomes: int) -> None:
     """Raise EndedEarlyError if the user has ended the proofs, with the number of outcomes that the report holds."""
     if STOPPED.is_set():
         judged = "1 block that was" if outcomes == 1 else f"{outcomes} blocks that were"
+        left = f"; blocks are left in {some_files(_Signal.unproved)}" if _Signal.unproved else ""
         raise EndedEarlyError(
-            f"the proof was ended early: the report holds the {judged} judged until then", _Signal.number
+            f"the proof was ended early: the report holds the {judged} judged until then{left}", _Signal.number
         )
 
 
@@ -54,6 +68,8 @@ def stoppable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    if not STOPPED.is_set():
+        _Signal.unproved.clear()
     before = {int(number): signal.getsignal(number) for number in _SIGNALS}
 
     def stop(number: int, _frame: FrameType | None) -> None:

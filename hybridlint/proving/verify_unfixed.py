@@ -16,7 +16,7 @@ from hybridlint.proving.progress import Progress
 from hybridlint.proving.prover import absent, prove_file
 from hybridlint.proving.read_set import ReadSet
 from hybridlint.proving.resolve_possible import doubtful, resolve_possible
-from hybridlint.proving.stopping import STOPPED, stoppable
+from hybridlint.proving.stopping import STOPPED, StoppedProofError, leave_unproved, stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.screening import may_be_hybrid
@@ -98,9 +98,12 @@ def _as_it_stands(
     settings = proof_settings(config)
     stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress, read=read)
     refuted = {outcome.block for outcome in stands if outcome.status is ProofStatus.REFUTED}
-    if not refuted:
+    if not refuted or STOPPED.is_set():
         return stands
-    offered = proved_fixes(refix({}), config, refix, unsafe=False, progress=progress, written=False).proof
+    try:
+        offered = proved_fixes(refix({}), config, refix, unsafe=False, progress=progress, written=False).proof
+    except StoppedProofError:
+        return stands
     mended = [replace(o, reason=f"with `--fix`: {o.reason}", lines_of=AS_IT_IS) for o in offered if o.block in refuted]
     return sorted([*stands, *mended], key=lambda outcome: outcome.row)
 
@@ -131,7 +134,8 @@ def settle(
         missing = doubtful(result) - {outcome.block for outcome in known}
         return resolve_possible(result, [*known, *_of_blocks(source, config, missing, progress)])
 
-    return in_threads(one, results, configs, refix)
+    with stoppable():
+        return in_threads(one, results, configs, refix)
 
 
 def _after_fixing(result: Result) -> list[ProofOutcome]:
@@ -178,10 +182,17 @@ def prove_files(
             return f"cannot read the file: {error.strerror}"
         except SourceError as error:
             return [ProofOutcome(path, path.name, 1, ProofStatus.NOT_RUN, f"the file cannot be read: {error.reason}")]
-        if STOPPED.is_set() or not may_be_hybrid(source.text):
+        if not may_be_hybrid(source.text):
             return []
         again = refix(Result(path, source.text))
-        return prove_anew(source, config, caches[config.root], again, progress, blocks=asked(path))
+        outcomes = (
+            []
+            if STOPPED.is_set()
+            else prove_anew(source, config, caches[config.root], again, progress, blocks=asked(path))
+        )
+        if STOPPED.is_set() and len(outcomes) < _number(path, asked(path)):
+            leave_unproved(path)
+        return outcomes
 
     with stoppable():
         if progress is not None and progress.shown:

@@ -8,12 +8,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
+
+import click
 
 from hybridlint.core.proof_outcome import AS_IT_IS, ProofOutcome, ProofStatus
 from hybridlint.proving.progress import DisplayedProgress, Progress
 from hybridlint.report.style import place, show_path
-from hybridlint.system.progress_lines import PacedLines
+from hybridlint.system.progress_lines import LateLines, PacedLines
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -83,15 +86,21 @@ def lines_note(outcomes: Sequence[ProofOutcome]) -> str:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show which block is running: on a terminal each, elsewhere a line every ten seconds."""
+    """Show which block is running: on a terminal each, elsewhere a line every ten seconds.
+
+    What is judged is told at once, in a run of more than ten seconds.
+    """
     if not sys.stderr.isatty():
-        yield DisplayedProgress(PacedLines(), show_path)
+        lines = PacedLines()
+        with lines.repeating():
+            yield DisplayedProgress(lines, show_path, LateLines(partial(click.echo, err=True)))
         return
     from rich.console import Console
     from rich.markup import escape
 
     with Console(stderr=True).status("proving") as status:
-        yield DisplayedProgress(lambda text: status.update(escape(text())), show_path)
+        late = LateLines(lambda line: status.console.print(escape(line), highlight=False))
+        yield DisplayedProgress(lambda text: status.update(escape(text())), show_path, late)
 
 
 def width() -> int:

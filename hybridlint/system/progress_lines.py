@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 
 #: Seconds between two lines.
 PAUSE = 10.0
+
+
+class LateLines:
+    """Lines about what long work has reached, for `write`. Before `PAUSE` seconds they wait: short work writes none."""
+
+    def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._clock = clock
+        self._begun = clock()
+        self._waiting: list[str] = []
+        self._lock = threading.Lock()
+
+    def __call__(self, line: str) -> None:
+        """Write a line, after those that waited, or let it wait."""
+        with self._lock:
+            self._waiting.append(line)
+            if self._clock() - self._begun >= PAUSE:
+                for each in self._waiting:
+                    self._write(each)
+                self._waiting.clear()
 
 
 class PacedLines:
@@ -17,9 +39,28 @@ class PacedLines:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last = clock()
+        self._text: Callable[[], str] | None = None
+
+    @contextmanager
+    def repeating(self) -> Iterator[None]:
+        """Write the last text again inside the context, where nothing new comes in time: the work goes on."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._repeat, args=(ended,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def _repeat(self, ended: threading.Event) -> None:
+        while not ended.wait(PAUSE / 4):
+            if self._text is not None:
+                self(self._text)
 
     def __call__(self, text: Callable[[], str]) -> None:
         """Write the text if its time has come; it is made only then."""
+        self._text = text
         now = self._clock()
         if now - self._last >= PAUSE:
             self._last = now

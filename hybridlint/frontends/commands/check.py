@@ -15,7 +15,7 @@ import click
 from hybridlint.checking.cluster.proofs import proving_on
 from hybridlint.checking.pipeline import Pipeline, PipelineResult
 from hybridlint.checking.session import CheckSession
-from hybridlint.core.errors import UsageError
+from hybridlint.core.errors import EndedEarlyError, UsageError, signal_of
 from hybridlint.frontends.commands.check_options import GROUPS, Options, arguments
 from hybridlint.frontends.commands.file_options import FileOptions
 from hybridlint.frontends.commands.grouped_help import GroupedCommand
@@ -51,6 +51,8 @@ def run(paths: Sequence[Path], options: Options) -> int:
     """Check, fix and report. Returns the exit status. Raises UsageError."""
     session = options.session()
     options.validate()
+    # What was found until then is of use; half of the fixes are not.
+    session.ends_early = not (options.fixing or options.diff or options.write_baseline or options.add_noqa)
     pipeline = Pipeline(session, options.steps, _progress, _ask() if options.interactive else None)
     if STDIN in map(str, paths):
         _validate_stdin(paths, options)
@@ -76,13 +78,16 @@ def run(paths: Sequence[Path], options: Options) -> int:
     outcome = _restricted(outcome, pipeline, options)
     _write_files(outcome.results, options, lambda: outcome_of(pipeline.as_it_is()))
     if options.diff:
-        return _show_diff(outcome.results, options)
-    _report(outcome, options)
+        status = _show_diff(outcome.results, options)
+    else:
+        _report(outcome, options)
+        status = _status(outcome, options)
     if options.verify:
         from hybridlint.proving.stopping import tell_if_stopped
 
         tell_if_stopped(sum(len(result.proof) for result in outcome.results))
-    return _status(outcome.results, options)
+    session.tell_if_ended()
+    return status
 
 
 def _found(
@@ -90,8 +95,12 @@ def _found(
 ) -> PipelineResult:
     """Run all steps on the files, with a counter on a terminal, and print facts about the run if verbose."""
     begun = time.monotonic()
-    with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
-        outcome = outcome_of_files()
+    try:
+        with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
+            outcome = outcome_of_files()
+    except (KeyboardInterrupt, SystemExit) as end:
+        sentence = "the run was ended early: files that were not written yet stay as they are"
+        raise EndedEarlyError(sentence, signal_of(end)) from end
     if options.verbose:
         from hybridlint.report.verbose import verbose_lines
 
@@ -114,7 +123,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
         sys.stdout.buffer.write(data if fixed is None else contents(path, fixed)[1])
         sys.stdout.flush()
     _report(outcome, options, aside=options.fixing)
-    return _status(outcome.results, options)
+    return _status(outcome, options)
 
 
 def _restricted(outcome: PipelineResult, pipeline: Pipeline, options: Options) -> PipelineResult:
@@ -237,7 +246,8 @@ def _tell_stale(outcome: PipelineResult, options: Options) -> None:
         _warn(f"{show_path(path)} holds {what} gone: `--prune-baseline` takes {'it' if number == 1 else 'them'} out")
 
 
-def _status(results: Sequence[Result], options: Options) -> int:
+def _status(outcome: PipelineResult, options: Options) -> int:
+    results = outcome.results
     if any(result.failure for result in results):
         return 2
     if options.exit_non_zero_on_fix and count_fixed(results):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hybridlint.checking.pipeline import Pipeline, PipelineSteps
-from hybridlint.core.errors import UsageError
+from hybridlint.core.errors import EndedEarlyError, UsageError
 from hybridlint.frontends.commands import options
-from hybridlint.frontends.commands.choice import OptionChoice, Selectable, choose_files
+from hybridlint.frontends.commands.choice import Selectable, choose_files
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
 from hybridlint.hybridizing.candidates import candidate_names
 from hybridlint.hybridizing.files import Converted, Hybridizing
-from hybridlint.hybridizing.writing import ReadFile, read_files, write
+from hybridlint.hybridizing.writing import read_files, write
+from hybridlint.proving.progress import Progress
+from hybridlint.proving.stopping import ended_by, stoppable
 from hybridlint.report import hybridized
 from hybridlint.report.coverage import CoverageGaps
 from hybridlint.report.proof import progress
@@ -56,11 +60,15 @@ def command(
     of_files = FileOptions.taken_from(settings)
     session = of_files.session(lambda config: config.verified_with(**settings))
     found = choose_files(session, paths or (".",), _CLASSES, of_files.base)
-    pipeline = Pipeline(session, PipelineSteps(fix=True, unsafe=True, prove=True), progress)
     failures: list[str] = []
     read = read_files(found.files, failures)
     unread = len(failures)
-    done = _converted(pipeline, read, found, unsafe=unsafe_fixes)
+    with progress() as show, stoppable():
+        pipeline = Pipeline(session, PipelineSteps(fix=True, unsafe=True, prove=True), lambda: nullcontext(show))
+        hybridizing = Hybridizing(pipeline, unsafe=unsafe_fixes, progress=partial(_show_stage, show))
+        done = hybridizing.of_files([each.source for each in read.values()], found.classes)
+    # Of files that belong together some would be converted, and others not.
+    fix = fix and not hybridizing.undone
     failures += write(done, read, pipeline) if fix else []
     _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes, quiet=of_files.quiet)
     gaps = CoverageGaps(0, unread, sum(outcome.unrun for each in done for outcome in each.outcomes))
@@ -68,6 +76,7 @@ def command(
         click.echo(gaps.sentence, err=diff or output_format == "json", nl=False)
     for failure in failures:
         click.echo(failure, err=True)
+    _tell_if_ended(hybridizing.undone, len(read))
     if failures:
         return 2
     if strict_coverage and gaps.sentence:
@@ -75,11 +84,17 @@ def command(
     return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
 
 
-def _converted(
-    pipeline: Pipeline, read: Mapping[Path, ReadFile], found: OptionChoice, *, unsafe: bool
-) -> list[Converted]:
-    sources = [each.source for each in read.values()]
-    return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes)
+def _show_stage(show: Progress, done: int, of: int) -> None:
+    show.stage(f"converting file {done + 1} of {of}")
+
+
+def _tell_if_ended(undone: Sequence[Path], files: int) -> None:
+    """Raise EndedEarlyError if a signal has ended the run before all files were converted."""
+    if undone:
+        raise EndedEarlyError(
+            f"the run was ended early, and nothing was written: {files - len(undone)} of {files} files were looked at",
+            ended_by(),
+        )
 
 
 def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool, quiet: bool) -> None:

@@ -13,6 +13,7 @@ from hybridlint.checking.pipeline import Pipeline, PipelineSteps
 from hybridlint.core.errors import UsageError
 from hybridlint.frontends.commands import options
 from hybridlint.frontends.commands.file_options import FileOptions, file_options
+from hybridlint.frontends.commands.progress import counting
 from hybridlint.hybridizing.readiness import ReadinessState, readiness
 from hybridlint.hybridizing.writing import read_files
 from hybridlint.report.coverage import CoverageGaps
@@ -53,7 +54,8 @@ def command(
         if report is not None:
             raise UsageError("`--report` has a page of what is hybrid: leave `--to` out")
         return _leaving([each.source for each in read.values()], failures, of_files, output_format, exit_zero=exit_zero)
-    found = readiness([each.source for each in read.values()], Pipeline(session, PipelineSteps()))
+    with counting("looking at file") as show:
+        found = readiness([each.source for each in read.values()], Pipeline(session, PipelineSteps()), show)
     if report is not None:
         from hybridlint.project.files.output_files import write_whole
         from hybridlint.report import readiness_page
