@@ -170,7 +170,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "rules.md": rules,
     "operators.md": operators,
     "errors.md": errors,
-    "hybridlint.schema.json": settings,
+    "../hybridlint/hybridlint.schema.json": settings,
 }
 
 

@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 PARTS = {"hybridlint": "hybridlint", "hybridlint.fixers": "fixers", "hybridlint.rules": "rules"} | {
     "hybridlint.runtime": "runtime"
 }
+#: What is installed besides modules: the mark of a typed package, names of mxnet, the schema that editors read.
+DATA = {"hybridlint/py.typed", "hybridlint/launch/mxnet_names.json", "hybridlint/hybridlint.schema.json"}
 
 pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="runs in a checkout only")
 
@@ -49,7 +51,7 @@ def test_the_wheel_holds_every_module(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("*.whl")
     packed = zipfile.ZipFile(wheel)
     names = {name for name in packed.namelist() if ".dist-info/" not in name}
-    assert names == {*_modules(), "hybridlint/py.typed", "hybridlint/launch/mxnet_names.json"}
+    assert names == {*_modules(), *DATA}
     [metadata] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
     links = re.findall(r"\]\(([^)\s]*)\)", packed.read(metadata).decode())
     assert [link for link in links if not link.startswith("https://")] == [], "an index shows these beside no files"

@@ -254,6 +254,8 @@ def _status(outcome: PipelineResult, options: Options) -> int:
         return 1
     if options.strict_coverage and coverage_gaps(results).sentence:
         return 1
+    if options.strict_baseline and not options.prune_baseline and outcome.known is not None and outcome.known.stale:
+        return 1
     if options.exit_zero or options.fix_only:
         return 0
     return 1 if any(result.diagnostics for result in results) else 0

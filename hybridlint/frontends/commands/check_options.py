@@ -58,6 +58,7 @@ class Options:
     write_baseline: bool
     prune_baseline: bool
     no_baseline: bool
+    strict_baseline: bool
     add_noqa: bool
     ignore_noqa: bool
     engine: str | None
@@ -206,6 +207,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     ),
     click.option("--write-baseline", **_FLAG, help="Write all findings into the baseline, and report none of them."),
     click.option("--prune-baseline", **_FLAG, help="Remove baseline entries whose finding is gone."),
+    click.option("--strict-baseline", **_FLAG, help="Exit with status 1 if the baseline holds findings that are gone."),
     click.option("--no-baseline", **_FLAG, help="Report what the baseline holds too."),
     click.option("--add-noqa", **_FLAG, help="Silence each finding with a comment on its line."),
     click.option("--ignore-noqa", **_FLAG, help="Report what comments silence too."),
@@ -222,7 +224,7 @@ GROUPS = {
     "Files": ["exclude", "force_exclude", "since", "stdin_filename", "show_files"],
     "Settings and caches": ["config", "isolated", "show_settings", "no_cache", "cache_dir"],
     "Code that exists": ["write_baseline", "prune_baseline", "no_baseline", "add_noqa", "ignore_noqa"],
-    "Exit status": ["exit_zero", "strict_coverage"],
+    "Exit status": ["exit_zero", "strict_coverage", "strict_baseline"],
     "Running": ["watch", "jobs", "cluster", "engine", "python", "timeout", "color"],
 }
 

@@ -32,6 +32,8 @@ class _Seconds(click.FloatRange):
 
 
 SECONDS = _Seconds(min=0, min_open=True, max=VERIFY_MOST["timeout"])
+#: The format of the page that `--report` writes.
+_OF_REPORT = "html"
 _PAGE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
@@ -76,6 +78,9 @@ def _output_file(value: str, names: Sequence[str]) -> OutputFile:
         raise click.BadParameter(f"{output_format!r} is not a format: choose from {', '.join(names)}")
     if not path:
         raise click.BadParameter(f"{value!r} names no file: write {output_format}=PATH")
+    if output_format == _OF_REPORT:
+        warning = click.style("warning", fg="yellow", bold=True)
+        click.echo(f"{warning}: `--output-file {value}` is written as `--report {path}`", err=True)
     return OutputFile(output_format, Path(path))
 
 

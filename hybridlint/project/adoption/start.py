@@ -99,7 +99,7 @@ def _settings(looked: ProjectSurvey, ruff: PlannedFile | None) -> PlannedFile | 
         after = f"{text}{gap}[tool.hybridlint]\n" + "".join(f"{line}\n" for line in lines)
         return PlannedFile(path, before, after, "settings")
     path = looked.root / "hybridlint.toml"
-    schema = f"#:schema {HOME_URL}/raw/main/docs/hybridlint.schema.json"
+    schema = f"#:schema {HOME_URL}/raw/main/hybridlint/hybridlint.schema.json"
     return PlannedFile(path, "", "".join(f"{line}\n" for line in [schema, *lines]), "settings")
 
 

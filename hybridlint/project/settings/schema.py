@@ -12,7 +12,7 @@ from hybridlint.project.settings.required_version import VERSIONS
 from hybridlint.project.settings.validation import READERS, VERIFY_KEYS
 from hybridlint.rule import HOME_URL, all_rules
 
-_ID = f"{HOME_URL}/raw/main/docs/hybridlint.schema.json"
+_ID = f"{HOME_URL}/raw/main/hybridlint/hybridlint.schema.json"
 
 _TYPES: Mapping[type, str] = {int: "number", float: "number", str: "string", list: "array", dict: "object"}
 #: Keys whose strings select rules.

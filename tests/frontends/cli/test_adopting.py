@@ -24,6 +24,7 @@ def test_a_baseline_is_written_used_and_pruned(cli: CommandLine) -> None:
     cli.write("net.py", CLEAN)
     gone = "hybridlint-baseline.json holds 1 finding that is gone: `--prune-baseline` takes it out\n"
     assert cli("check").err.endswith(gone)
+    assert (cli("check").status, cli("check", "--strict-baseline").status) == (0, 1)
     assert cli("check", "--prune-baseline").err == "Took 1 finding out of the baseline.\n"
     assert cli("check").err == ""
 
