@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: A call of a method, with the name or the bracket in front of its dot.
 _CALL = re.compile(r"([\w\])]+)\s*\.\s*(\w+)\s*\(")
 _SUPER = re.compile(r"super\([^()]*\)\s*\.\s*\w+\s*\(")
+_CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*\(([^)]*)\)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 #: Most files of a folder that are read.
 _MOST = 2_000
 
@@ -43,16 +45,22 @@ def outside_heirs(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[st
         names = {node.name: node.lineno for node in walk(source.tree) if isinstance(node, ast.ClassDef)}
         if not names:
             continue
-        heir = re.compile(rf"^[ \t]*class[ \t]+(\w+)[ \t]*\([^)]*\b({'|'.join(names)})\b", re.MULTILINE)
         found = {
             base: Reason(f"`{name}` in {path.name} derives from it: name that file too", names[base])
             for path in files_around(source.path)
             if path not in given
-            for name, base in heir.findall(_text(path))
-            if _imports_from(_text(path), source.path.stem)
+            for name, bases in _derived(path)
+            for base in bases
+            if base in names and _imports_from(_text(path), source.path.stem)
         }
         if found:
             yield source.path, found
+
+
+@lru_cache(maxsize=_MOST)
+def _derived(path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the classes of a file with the names in their lists of base classes, by its text alone."""
+    return tuple((name, tuple(_WORD.findall(bases))) for name, bases in _CLASS.findall(_text(path)))
 
 
 def _imports_from(text: str, module: str) -> bool:
@@ -70,18 +78,19 @@ def files_around(path: Path) -> Iterator[Path]:
 
     Importers are found as Python resolves imports, also through folders without `__init__.py`.
     """
-    beside = list(islice(_files_beside(path), _MOST))
+    beside, seen = _files_beside(path.parent)
     yield from beside
-    seen = {os.path.realpath(other) for other in beside}
     yield from (other for other in sorted(importers_of(path)) if str(other) not in seen)
 
 
-def _files_beside(path: Path) -> Iterator[Path]:
-    folder = path.parent
+@lru_cache(maxsize=64)
+def _files_beside(folder: Path) -> tuple[tuple[Path, ...], frozenset[str]]:
+    """Return the files of a folder, or of the package that it is in, and their resolved paths."""
     inside = (folder / "__init__.py").is_file()
     while (folder.parent / "__init__.py").is_file():
         folder = folder.parent
-    return folder.rglob("*.py") if inside else folder.glob("*.py")
+    files = tuple(islice(folder.rglob("*.py") if inside else folder.glob("*.py"), _MOST))
+    return files, frozenset(os.path.realpath(file) for file in files)
 
 
 @lru_cache(maxsize=_MOST)

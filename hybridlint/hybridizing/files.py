@@ -64,6 +64,7 @@ class Hybridizing:
 
     def of_files(self, sources: Sequence[SourceFile], selected: Mapping[Path, Collection[str]]) -> list[Converted]:
         """Convert files, and return them in the given order; a file without an entry is converted as a whole."""
+        self.progress(0, len(sources))
         self.without = dict(outside_heirs(sources))
         while True:
             found = self._found(sources, selected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hybridlint.analysis.imports.finder import ImportFinder, ImportTarget
@@ -52,15 +52,24 @@ class TextImports:
 
     def importers(self, of: Collection[Path], among: Iterable[Path]) -> set[Path]:
         """Return the files, by resolved paths, that import one of the files `of`, directly or through others."""
+        return transitive_importers(of, self.importers_by_target(among))
+
+    def importers_by_target(self, among: Iterable[Path]) -> dict[Path, list[Path]]:
+        """Return which of some files import a file directly, by that file; all by resolved paths."""
         importers: dict[Path, list[Path]] = {}
         for path in among:
             for target in self.targets(path):
                 importers.setdefault(target, []).append(path)
-        found: set[Path] = set()
-        waiting = list(of)
-        while waiting:
-            for path in importers.get(waiting.pop(), ()):
-                if path not in found:
-                    found.add(path)
-                    waiting.append(path)
-        return found
+        return importers
+
+
+def transitive_importers(of: Iterable[Path], importers: Mapping[Path, Sequence[Path]]) -> set[Path]:
+    """Return the files that import one of the files `of`, directly or through others."""
+    found: set[Path] = set()
+    waiting = list(of)
+    while waiting:
+        for path in importers.get(waiting.pop(), ()):
+            if path not in found:
+                found.add(path)
+                waiting.append(path)
+    return found

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from hybridlint.analysis.imports.project_areas import areas_of
-from hybridlint.analysis.imports.text_imports import TextImports
+from hybridlint.analysis.imports.text_imports import TextImports, transitive_importers
 from hybridlint.project.files.discover import Excludes, discover
 
 #: More files of a project are not read.
@@ -19,5 +19,11 @@ def importers_of(path: Path) -> frozenset[Path]:
     """Return the resolved paths of the project's files that import a file, directly or through others."""
     real = Path(os.path.realpath(path))
     [area] = areas_of([real], lambda _: Path.cwd())
+    return frozenset(transitive_importers([real], _importers_in(area)))
+
+
+@lru_cache(maxsize=4)
+def _importers_in(area: Path) -> dict[Path, list[Path]]:
+    """Return which files of an area import a file, by that file. It is read once: many of its files are asked for."""
     around = discover([area], lambda folder: Excludes(area))[:_MOST_FILES]
-    return frozenset(TextImports().importers([real], [Path(os.path.realpath(other)) for other in around]))
+    return TextImports().importers_by_target(Path(os.path.realpath(other)) for other in around)
