@@ -40,7 +40,9 @@ TABLES: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((DOCS.parent / "hybridlint" / "hybridlint.schema.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        (DOCS.parent / "hybridlint" / "hybridlint.schema.json").read_text(encoding="utf-8")
+    )
     return found
 
 

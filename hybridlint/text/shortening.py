@@ -31,7 +31,8 @@ def shorten_code(code: str, longest: int) -> str:
 
 def _shorter(text: str, longest: int) -> list[str]:
     """Return the text with less in one pair of brackets, for each pair; bare ellipses in subscripts only if need be."""
-    preferred, last_resort = [], []
+    preferred: list[str] = []
+    last_resort: list[str] = []
     for begin, end in _bracketed(text):
         inner = text[begin:end]
         less = _first_parts(inner, end - begin - (len(text) - longest)) if text[begin - 1] == "[" else _LEFT_OUT
