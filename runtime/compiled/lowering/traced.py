@@ -211,8 +211,8 @@ class Traced:
             return self
         return Traced(as_dtype(self._value, wanted == _BOOL))
 
-    def copy(self) -> Traced:
-        """Return another array with the same value."""
+    def copy(self, order: str = "C") -> Traced:
+        """Return another array with the same value; an order of memory is no part of it."""
         return Traced(self._value)
 
     def fill(self, number: float) -> None:

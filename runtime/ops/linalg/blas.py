@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
+from hybridlint.runtime.ops.blocks import is_numpy
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
 
@@ -181,6 +182,10 @@ def _infer_triangular(A: TensorType, B: TensorType, *, rightside: bool) -> Tenso
     return B.with_dtype(one_dtype(A, B, argument="B"))
 
 
+#: Triangular equations of so few unknowns are solved at once.
+_SOLVED_AT_ONCE = 48
+
+
 def triangle(xp: Any, A: Any, lower: bool) -> Any:
     """Return the lower triangles of matrices, or the upper ones, with zeros elsewhere."""
     return xp.tril(A) if lower else xp.triu(A)
@@ -295,7 +300,26 @@ def trsm(
     Only the lower triangle of A is read, or the upper one without `lower`; op transposes with `transpose`.
     """
     factor = triangle(xp, A, lower)
-    factor = factor.swapaxes(-1, -2) if transpose else factor
-    if not rightside:
-        return xp.linalg.solve(factor, B) * alpha
-    return xp.linalg.solve(factor.swapaxes(-1, -2), B.swapaxes(-1, -2)).swapaxes(-1, -2) * alpha
+    # The right side is that of the transposed equation.
+    turned = transpose != rightside
+    factor, right = factor.swapaxes(-1, -2) if turned else factor, B.swapaxes(-1, -2) if rightside else B
+    solve = _solve_by_halves if is_numpy(xp) else _solve_at_once
+    solved = solve(xp, factor, right, lower != turned)
+    return (solved.swapaxes(-1, -2) if rightside else solved) * alpha
+
+
+def _solve_at_once(xp: Any, factor: Any, right: Any, lower: bool) -> Any:
+    return xp.linalg.solve(factor, right)
+
+
+def _solve_by_halves(xp: Any, factor: Any, right: Any, lower: bool) -> Any:
+    """Solve a triangular equation, one half of the unknowns after the other: products are faster than elimination."""
+    size = factor.shape[-1]
+    if size <= _SOLVED_AT_ONCE:
+        return xp.linalg.solve(factor, right)
+    parts = slice(None, size // 2), slice(size // 2, None)
+    first, second = parts if lower else parts[::-1]
+    known = _solve_by_halves(xp, factor[..., first, first], right[..., first, :], lower)
+    rest = right[..., second, :] - xp.matmul(factor[..., second, first], known)
+    others = _solve_by_halves(xp, factor[..., second, second], rest, lower)
+    return xp.concatenate([known, others] if lower else [others, known], axis=-2)
