@@ -253,7 +253,7 @@ class Operator:
         All of them if it takes ``**others``.
         """
         names = self.accepted[role]
-        return params if names is None else {k: v for k, v in params.items() if k in names}
+        return params if names is None else {name: params[name] for name in names if name in params}
 
 
 @cache

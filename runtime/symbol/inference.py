@@ -57,8 +57,9 @@ class Inference:
         default_dtype: str | None = "float32",
         *,
         thorough: bool = False,
+        nodes: Sequence[SymbolNode] | None = None,
     ) -> None:
-        self.nodes = topological(entries)
+        self.nodes = topological(entries) if nodes is None else nodes
         self.types: Types = {}
         #: The types of a node's inputs when it was visited last: a further visit tells nothing of the same.
         self._visited: dict[int, tuple[TensorType, ...]] = {}
@@ -123,7 +124,7 @@ class Inference:
             filled = node.op.complete_types(ins, node.params)
             if filled is not ins:
                 for entry, old, new in zip(node.inputs, ins, filled, strict=False):
-                    if entry is not None and new is not None and new != old:
+                    if entry is not None and new is not None and new is not old and new != old:
                         self._refine(entry[0], entry[1], new.with_shape(None) if shapeless else new)
                 ins = self._types_in(node)
             results = node.op.infer_types(ins, node.params)
@@ -152,11 +153,11 @@ class Inference:
     def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
         key = (id(node), index)
         old = self.types.get(key)
-        if old is None:
+        if old is None or (old.shape is None and old.dtype is None):
             # Nothing was known: all that the new type says is taken over.
             self.types[key] = new
             return
-        if new == old:
+        if new is old or new == old:
             return
         # A recurrent layer's weights are packed into one vector; those of both directions have equal shapes.
         packed = node.op is not None and node.op.name == "_rnn_param_concat"

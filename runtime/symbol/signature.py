@@ -33,7 +33,7 @@ def infer_shape(
         kind = type(kwargs[shapeless[0]])
         raise TypeError(f"Arguments need to be shapes (tuple), but {shapeless[0]!r} is {kind}.")
     known = {k: TensorType(from_mxnet_shape(v, unknown)) for k, v in given.items() if v is not None}
-    inference = Inference(symbol._entries, known, thorough=thorough)
+    inference = Inference(symbol._entries, known, thorough=thorough, nodes=symbol._nodes)
     aux = auxiliary_nodes(inference.nodes)
     variables = [n for n in inference.nodes if n.op is None]
     open_ones = [n.name for n in variables if not _complete(inference.type_of((n, 0)))]
@@ -76,12 +76,13 @@ def settled_types(symbol: Symbol, known: Mapping[str, Any], shapes: Mapping[str,
         return _settled(symbol, _inference_of_types(symbol, (), known))
     given = {name: dtype_name(dtype) for name, dtype in _by_name(symbol, (), known).items() if dtype is not None}
     types = {name: TensorType(shape or None, given.get(name)) for name, shape in shapes.items()}
-    return _settled(symbol, Inference(symbol._entries, types))
+    return _settled(symbol, Inference(symbol._entries, types, nodes=symbol._nodes))
 
 
 def _inference_of_types(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Inference:
     given = _by_name(symbol, args, kwargs)
-    return Inference(symbol._entries, {k: TensorType(None, dtype_name(v)) for k, v in given.items() if v is not None})
+    known = {k: TensorType(None, dtype_name(v)) for k, v in given.items() if v is not None}
+    return Inference(symbol._entries, known, nodes=symbol._nodes)
 
 
 def _settled(symbol: Symbol, inference: Inference) -> Any:
@@ -109,9 +110,10 @@ def _by_name(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
         raise ValueError("Can only specify known argument shapes either by positional or kwargs way.")
     if args:
         return dict(zip(symbol.list_arguments(), args, strict=False))
-    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    names = symbol.list_inputs()
     strange = [name for name in kwargs if name not in names]
     if strange:
+        names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
         candidates = "".join(f"\n\t[{number}]{name}" for number, name in enumerate(names))
         raise MXNetError(f"InferShapeKeyword argument name {strange[0]} not found.\nCandidate arguments:{candidates}")
     return dict(kwargs)

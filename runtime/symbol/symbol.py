@@ -25,12 +25,20 @@ if TYPE_CHECKING:
 class Symbol(TensorInterface):
     """One or more outputs of a symbolic graph."""
 
-    __slots__ = ("__weakref__", "_entries")
+    __slots__ = ("__weakref__", "_entries", "_order")
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, entries: Sequence[SymbolEntry]) -> None:
         self._entries = tuple(entries)
+        self._order: Sequence[SymbolNode] | None = None
+
+    @property
+    def _nodes(self) -> Sequence[SymbolNode]:
+        """The nodes of the graph, inputs first: no node changes its inputs, so that they are found once."""
+        if self._order is None:
+            self._order = topological(self._entries)
+        return self._order
 
     # -- what it is
 
@@ -52,23 +60,23 @@ class Symbol(TensorInterface):
 
     def list_inputs(self) -> list[str]:
         """Return the names of all variables, auxiliary states included, in topological order."""
-        return [node.name for node in topological(self._entries) if node.op is None]
+        return [node.name for node in self._nodes if node.op is None]
 
     def list_arguments(self) -> list[str]:
         """Return the names of the variables that are not auxiliary states."""
-        nodes = topological(self._entries)
+        nodes = self._nodes
         aux = auxiliary_nodes(nodes)
         return [node.name for node in nodes if node.op is None and id(node) not in aux]
 
     def list_auxiliary_states(self) -> list[str]:
         """Return the names of the auxiliary states, such as running statistics."""
-        nodes = topological(self._entries)
+        nodes = self._nodes
         aux = auxiliary_nodes(nodes)
         return [node.name for node in nodes if id(node) in aux]
 
     def get_internals(self) -> Symbol:
         """Return a group of all outputs of all nodes."""
-        nodes = topological(self._entries)
+        nodes = self._nodes
         return type(self)([(node, k) for node in nodes for k in range(node.visible)])
 
     def get_children(self) -> Symbol | None:
