@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from hybridlint.proving.progress import Progress
 
 STDIN = "-"
+#: Severities of findings of which `--max-warnings` allows some.
+_MILD = ("warning", "info")
 
 
 @click.command("check", cls=GroupedCommand, groups=GROUPS, short_help="Find and fix code that breaks once hybridized.")
@@ -80,7 +83,8 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if options.diff:
         status = _show_diff(outcome.results, options)
     else:
-        _report(outcome, options)
+        if session.ended is None or any(result.diagnostics for result in outcome.results):
+            _report(outcome, options)
         status = _status(outcome, options)
     if options.verify:
         from hybridlint.proving.stopping import tell_if_stopped
@@ -258,7 +262,9 @@ def _status(outcome: PipelineResult, options: Options) -> int:
         return 1
     if options.exit_zero or options.fix_only:
         return 0
-    return 1 if any(result.diagnostics for result in results) else 0
+    counts = Counter(found.severity for result in results for found in result.diagnostics)
+    mild = sum(counts.pop(severity, 0) for severity in _MILD) if options.max_warnings is not None else 0
+    return 1 if counts or mild > (options.max_warnings or 0) else 0
 
 
 def _validate_stdin(paths: Sequence[Path], options: Options) -> None:

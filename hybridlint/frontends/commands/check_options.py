@@ -54,6 +54,7 @@ class Options:
     exit_zero: bool
     strict_coverage: bool
     exit_non_zero_on_fix: bool
+    max_warnings: int | None
     stdin_filename: Path | None
     write_baseline: bool
     prune_baseline: bool
@@ -201,6 +202,12 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     options.cluster,
     options.exit_zero("something was found"),
     options.strict_coverage,
+    click.option(
+        "--max-warnings",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Exit with status 0 for up to N warnings or notes.",
+    ),
     click.option("--exit-non-zero-on-fix", **_FLAG, help="Exit with status 1 if something was fixed, too."),
     click.option(
         "--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`)."
@@ -224,7 +231,7 @@ GROUPS = {
     "Files": ["exclude", "force_exclude", "since", "stdin_filename", "show_files"],
     "Settings and caches": ["config", "isolated", "show_settings", "no_cache", "cache_dir"],
     "Code that exists": ["write_baseline", "prune_baseline", "no_baseline", "add_noqa", "ignore_noqa"],
-    "Exit status": ["exit_zero", "strict_coverage", "strict_baseline"],
+    "Exit status": ["exit_zero", "max_warnings", "strict_coverage", "strict_baseline"],
     "Running": ["watch", "jobs", "cluster", "engine", "python", "timeout", "color"],
 }
 

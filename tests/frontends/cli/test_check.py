@@ -161,6 +161,15 @@ def test_exit_zero(cli: CommandLine) -> None:
     assert cli("check", "--exit-zero", "--diff").status == 0
 
 
+def test_some_warnings_are_allowed_and_no_error(cli: CommandLine) -> None:
+    head = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+    cli.write("net.py", f"{head}        return F.relu(x)\n".replace("F, x", "F, x, y"))
+    assert cli("check").out.endswith("Found 1 note.\n")
+    assert [cli("check", "--max-warnings", number).status for number in ("0", "1")] == [1, 0]
+    cli.write("net.py", f"{head}        return x.T\n")
+    assert cli("check", "--max-warnings", "9").status == 1
+
+
 def test_a_file_that_does_not_parse_is_a_finding_and_the_others_go_on(cli: CommandLine) -> None:
     cli.write("a.py", "def f(:\n")
     cli.write("b.py", IN_PLACE)
