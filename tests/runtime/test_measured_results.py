@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -208,3 +209,21 @@ def test_means_in_halves_give_gradients_in_the_dtype_of_the_elements(dtype: str)
         result = mx.np.mean(x, dtype="float16")
     result.backward()
     assert x.grad.asnumpy()[0] == np.ones((), dtype) / np.asarray(3, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8"])
+def test_remainders_of_whole_numbers_have_no_slope(dtype: str) -> None:
+    a, b = nd.array([5, 7], dtype=dtype), nd.array([3, 2], dtype=dtype)
+    remainders: list[Callable[[], Any]] = [
+        lambda: a % b,
+        lambda: a % 3,
+        lambda: 7 % a,
+        lambda: nd.broadcast_mod(a, b),
+    ]
+    for function in remainders:
+        for x in (a, b):
+            x.attach_grad()
+        with autograd.record():
+            result = function()
+        result.backward()
+        assert [x.grad.asnumpy().tolist() for x in (a, b)] == [[0, 0], [0, 0]]

@@ -7,6 +7,7 @@ from typing import Any
 from hybridlint.runtime.facts.registry import Facts, derive
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import BinaryGrad, as_number, binary, native
+from hybridlint.runtime.ops.numpy.promotion import is_floating
 from hybridlint.runtime.ops.storage import pairs
 
 
@@ -93,7 +94,8 @@ binary(
     "broadcast_mod",
     "Remainder of two arrays, with the sign of the divisor",
     modulo,
-    lambda F, g, a, b, y: (g, -(g * F.floor(a / b))),
+    # Of whole numbers MXNet's slopes are 0.
+    lambda F, g, a, b, y: (g, -(g * F.floor(a / b))) if is_floating(y) else (g * 0, g * 0),
     symbol="%",
     low=0.5,
     numpy_names=("mod", "remainder"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from hybridlint.runtime.facts.registry import derive
 from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Storage, on_values, same
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import as_number, native, scalar
+from hybridlint.runtime.ops.numpy.promotion import is_floating
 
 _SHIFTED = Storage(same, on_values, keeps_zero=True, otherwise=DENSE)
 
@@ -52,12 +54,19 @@ scalar(
     reflected=True,
     low=0.5,
 )
-scalar("_mod_scalar", "Remainder of the array by a number.", modulo, lambda F, g, x, y, s: g, second=-0.7)
+
+
+def _mod_grad(F: Any, g: Any, x: Any, y: Any, s: Any) -> Any:
+    """Return the gradient of a remainder; the slope of whole numbers is 0, as on MXNet."""
+    return g if is_floating(y) else g * 0
+
+
+scalar("_mod_scalar", "Remainder of the array by a number.", modulo, _mod_grad, second=-0.7)
 scalar(
     "_rmod_scalar",
     "Remainder of a number by the array.",
     modulo,
-    lambda F, g, x, y, s: -(g * F.floor(s / x)),
+    lambda F, g, x, y, s: -(g * F.floor(s / x)) if is_floating(y) else g * 0,
     reflected=True,
     low=0.5,
 )
