@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.fixers.loops.lists import combine_rows
 from hybridlint.fixers.loops.row_reductions import gathering
 from hybridlint.fixers.loops.statement_loops import statement_foreach
 from hybridlint.fixers.loops.steps import LoopSteps, StepWriter, captured_names, steps_of
+from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -41,11 +44,27 @@ def _comprehension(
     generator: ast.comprehension,
 ) -> Fix | None:
     steps = steps_of(frame, event, generator.target, generator.iter, [node.elt])
-    whole = gathering(frame, functions, node)
-    if steps is None or whole is None or generator.ifs:
+    new = None if steps is None or generator.ifs else write_foreach(frame, functions, steps, node.elt)
+    if new is None:
         return None
-    new = write_foreach(frame, functions, steps, node.elt)
-    return None if new is None else rewrite(frame, whole.call, whole.of(new), Applicability.UNSAFE)
+    whole = gathering(frame, functions, node)
+    if whole is None:
+        return _named_rows(frame, functions, node, new)
+    return rewrite(frame, whole.call, whole.of(new), Applicability.UNSAFE)
+
+
+def _named_rows(frame: CodeContext, functions: str, node: ast.expr, new: cst.BaseExpression) -> Fix | None:
+    """Write ``rows = [f(row) for row in x]`` as foreach, if later code only combines the rows."""
+    block = None if frame.statement is None else block_around(frame, frame.statement)
+    match frame.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) as statement if value is node and block is not None:
+            behind = block[block.index(statement) + 1 :]
+            gathers = combine_rows(frame, functions, behind, [statement], name)
+        case _:
+            return None
+    if gathers is None:
+        return None
+    return join_fixes("Loop with F.contrib.foreach", [rewrite(frame, node, new, Applicability.UNSAFE), *gathers])
 
 
 def write_foreach(frame: CodeContext, functions: str, steps: LoopSteps, element: ast.expr) -> cst.BaseExpression | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.dataflow.liveness import live_before_block
 from hybridlint.analysis.dataflow.scopes import names_in
@@ -47,9 +47,12 @@ class RowLoop:
         return [each.statement for each in self.lists]
 
 
-def row_loop(frame: CodeContext, loop: ast.For, block: Sequence[ast.stmt]) -> RowLoop | None:
+def row_loop(
+    frame: CodeContext, loop: ast.For, block: Sequence[ast.stmt], *, rebindable: Collection[str] = ()
+) -> RowLoop | None:
     """Return how a loop of a block uses names; None unless it only binds names and appends to lists.
 
+    Of the loop's own targets, a step may bind those in `rebindable` anew.
     It may bind them in branches and in loops of its own, such as one over layers, and store into lists of states.
     """
     at = block.index(loop)
@@ -61,11 +64,12 @@ def row_loop(frame: CodeContext, loop: ast.For, block: Sequence[ast.stmt]) -> Ro
     if flow is None:
         return None
     bound = flow.surely | flow.perhaps
+    rows, names = {*names_in(loop.target).stores}, {each.name for each in lists}
+    bound -= rows & {*rebindable}
     carried = tuple(name for name in flow.early if name in bound or name in flow.changed)
     sums = [each for name in carried if (each := loop_sum(frame, name, loop, block[:at])) is not None]
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = live_before_block(block[at + 1 :])
-    rows, names = {*names_in(loop.target).stores}, {each.name for each in lists}
     read = names_in(*body, *(each.element for each in lists)).reads.keys()
     if rows & (bound | behind) or names & {*bound, *read}:
         return None

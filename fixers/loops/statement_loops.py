@@ -13,7 +13,7 @@ from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.loops.lists import combine_rows, is_in_front, remove_lists
 from hybridlint.fixers.loops.row_loops import RowLoop, row_loop
-from hybridlint.fixers.loops.steps import LoopSteps, RowRead, captured_names, steps_of
+from hybridlint.fixers.loops.steps import LoopSteps, RowRead, StepWriter, captured_names, steps_of
 from hybridlint.fixers.loops.sums import numbers_made
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
@@ -48,8 +48,11 @@ def statement_foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
         # In a nested block (a branch, another loop) the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
-    found = row_loop(frame, loop, block)
-    if steps is None or steps.counter is not None or found is None:
+    if steps is None:
+        return None
+    rows = () if steps.rows is not None else [name for name in steps.names if name != steps.counter]
+    found = row_loop(frame, loop, block, rebindable=rows)
+    if found is None:
         return None
     bound = names_in(loop).stores
     body = [part for part in loop.body if part not in found.filling]
@@ -97,8 +100,11 @@ def _written(
     lines = [loop.lineno, *(statement.lineno for statement in loop.body)]
     if len({*lines}) < len(lines) or not (found.lists or found.last or found.carried):
         return None
+    rows = StepWriter(frame, functions, steps, {}).parts(loop.body)
+    if rows is None:
+        return None
     names = _Names.free(frame, steps, found)
-    new = [_step(frame, steps, found, names), *_calls(frame, functions, steps, found, names)]
+    new = [_step(frame, steps, found, names, rows), *_calls(frame, functions, steps, found, names)]
     message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
     fixes = [replace_statements(frame, loop, new, unsafe, message=message)]
     fixes += remove_lists(frame, [each.made for each in found.lists], message)
@@ -112,10 +118,14 @@ def _written(
     return join_fixes(message, fixes)
 
 
-def _step(frame: CodeContext, steps: LoopSteps, found: RowLoop, names: _Names) -> cst.BaseStatement:
-    """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
+def _step(
+    frame: CodeContext, steps: LoopSteps, found: RowLoop, names: _Names, rows: dict[ast.expr, cst.BaseExpression]
+) -> cst.BaseStatement:
+    """Return the definition of the nested function ``def step(row, states)`` that computes one step.
+
+    `rows` maps expressions of the loop to what a step has in their place.
+    """
     loop = found.node
-    rows = {node: row.written() for part in loop.body for node, row in _rows_read(part, steps)}
     for each in found.sums:
         inside = {node: rows.pop(node) for node in [*rows] if any(part is node for part in walk(each.part))}
         rows[each.whole] = concrete_with(frame, each.part, inside) if inside else frame.concrete(each.part)
@@ -158,15 +168,6 @@ def _returned(
     above = [cst.EmptyLine(comment=comment) for comment in behind if comment is not None]
     above = [*(part for line in lines for part in line.leading_lines), *above]
     return new.with_changes(leading_lines=above, trailing_whitespace=lines[-1].trailing_whitespace)
-
-
-def _rows_read(node: ast.AST, steps: LoopSteps) -> list[tuple[ast.expr, RowRead]]:
-    """Return the expressions in `node` that read a row of a looped tensor (``x[i]``), with their form in a step."""
-    rows = steps.rows or {}
-    parts = [n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call)]
-    found = [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
-    inner = {id(n) for read, _ in found for n in walk(read) if n is not read}
-    return [(read, row) for read, row in found if id(read) not in inner]
 
 
 class _Stepping(ast.NodeTransformer):

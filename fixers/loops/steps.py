@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import CodeContext
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.names import dotted_parts
@@ -18,6 +18,9 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
+
+#: Operators of arithmetic in which a counter may stand.
+_COUNTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
 @record(frozen=True, slots=True)
@@ -343,6 +346,13 @@ class StepWriter:
             return None
         return self._written(node)
 
+    def parts(self, statements: Sequence[ast.stmt]) -> dict[ast.expr, cst.BaseExpression] | None:
+        """Return the expressions of statements that change in a step; None as `write` does."""
+        counter = self.steps.counter
+        if counter is not None and any(self._misuses(statement, counter) for statement in statements):
+            return None
+        return {node: new for statement in statements for node, new in self._replaced(statement)}
+
     def _written(self, node: ast.expr) -> cst.BaseExpression:
         parts = dict(self._replaced(node))
         return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
@@ -357,7 +367,7 @@ class StepWriter:
             yield node, self.renamed[node.id]
         elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):
             other = node.right if self._is_counted(node.left) else node.left
-            call = None if isinstance(other, ast.Constant) else self._broadcasting(node)
+            call = None if self._is_number(other) else self._broadcasting(node)
             yield from self._inside(node) if call is None else [(node, call)]
         else:
             yield from self._inside(node)
@@ -375,17 +385,23 @@ class StepWriter:
         match node:
             case ast.Name(id=name):
                 return name == self.steps.counter
-            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
-                parts = [part for part in (left, right) if not isinstance(part, ast.Constant)]
+            case ast.BinOp(left=left, right=right) if isinstance(node.op, _COUNTING):
+                parts = [part for part in (left, right) if not self._is_number(part)]
                 return bool(parts) and all(self._is_counted(part) for part in parts)
         return False
 
+    def _is_number(self, node: ast.expr) -> bool:
+        """Whether an expression is a number, or a setting of the block."""
+        held = self.frame.seen.value(node)
+        setting = isinstance(held, StaticValue) or (isinstance(held, Unknown) and held.loose and held.made)
+        return isinstance(node, ast.Constant) or (setting and not self._is_counted(node))
+
     def _misuses(self, node: ast.AST, counter: str) -> bool:
-        """Whether the counter is used other than as an operand of arithmetic."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        """Whether the counter is used other than as an operand of arithmetic with something else."""
+        if self._is_counted(node):
+            return True
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _COUNTING):
             return any(self._misuses(p, counter) for p in (node.left, node.right) if not self._is_counted(p))
-        if isinstance(node, ast.Name):
-            return node.id == counter
         return any(self._misuses(child, counter) for child in ast.iter_child_nodes(node))
 
 

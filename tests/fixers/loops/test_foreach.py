@@ -35,6 +35,18 @@ UNSAFE = {
         "return F.stack(*[a * b for a, b in zip(x, y)])",
         "return F.contrib.foreach(lambda rows, states: (rows[0] * rows[1], states), [x, y], [])[0]",
     ),
+    "under a name": (
+        """
+        rows = [r * 2 for r in x]
+        rows = F.stack(*rows, axis=1)
+        return rows
+        """,
+        """
+        rows = F.contrib.foreach(lambda r, states: (r * 2, states), x, [])[0]
+        rows = F.swapaxes(rows, 0, 1)
+        return rows
+        """,
+    ),
     "with a comment": (
         """
         return F.stack(*[
@@ -59,6 +71,7 @@ def test_unsafe(before: str, after: str) -> None:
 
 UNTOUCHED = {
     "some of the rows": "return F.stack(*[r * 2 for r in x if self.flag])",
+    "a list that is read": "rows = [r * 2 for r in x]\nreturn self.head(rows)",
     "the counter as a number": "return F.stack(*[r * self.sizes[i] for i, r in enumerate(x)])",
 }
 

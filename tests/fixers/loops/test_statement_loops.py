@@ -23,6 +23,37 @@ UNSAFE = {
         return out
         """,
     ),
+    "with a counter": (
+        """
+        for t, r in enumerate(x):
+            y = F.tanh(r) + 0.5 * y / (t + 1)
+        return y
+        """,
+        """
+        def step(rows, y):
+            r, t = rows
+            y = F.tanh(r) + F.broadcast_div(0.5 * y, t + 1)
+            return y, y
+        _, y = F.contrib.foreach(step, [x, F.contrib.arange_like(x, axis=0)], y)
+        return y
+        """,
+    ),
+    "a row that is bound anew": (
+        """
+        out = []
+        for r in x:
+            r = F.relu(r)
+            out.append(r * 2)
+        return F.stack(*out)
+        """,
+        """
+        def step(r, states):
+            r = F.relu(r)
+            return r * 2, states
+        out, _ = F.contrib.foreach(step, x, [])
+        return out
+        """,
+    ),
     "from the last row on": (
         """
         out = []

@@ -127,6 +127,7 @@ def test_comments_of_a_step_stay() -> None:
 UNTOUCHED = {
     "the same tensor twice": "return F.stack(*[a - b for a, b in zip(x, x)])",
     "the counter as a number": "return F.stack(*[F.clip(r, 0, i) for i, r in enumerate(x)])",
+    "arithmetic on the counter as a number": "return F.stack(*[F.clip(r, 0, i + 1) for i, r in enumerate(x)])",
     "nothing of a row": "return F.stack(*[y * 2 for r in x])",
 }
 
