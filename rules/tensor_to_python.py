@@ -24,11 +24,12 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import describe_expression
+from hybridlint.fixers.arithmetic.number_flows import of_several
 from hybridlint.fixers.arithmetic.round_trips import computed_by_operators
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.preparatory import last_resort
-from hybridlint.fixers.control.read_tests import tested_tensor
+from hybridlint.fixers.control.read_tests import tested_array, tested_tensor
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data", needs_values=True)
@@ -46,7 +47,11 @@ def check(event: MethodCall) -> Iterator[Finding]:
         event.node,
         f"{describe_expression(event.frame, receiver, event.receiver)}: "
         f"`{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event) or computed_by_operators(event) or tested_tensor(event) or last_resort(event.frame),
+        fix=of_several(blocked_scalar(event), event)
+        or computed_by_operators(event)
+        or tested_tensor(event)
+        or tested_array(event)
+        or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

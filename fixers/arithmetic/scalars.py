@@ -83,7 +83,7 @@ def _blocked(
     frame: CodeContext, node: ast.expr, inner: ast.expr, value: Value, *, truncated: bool = False
 ) -> Fix | None:
     functions = frame.functions
-    if not isinstance(value, Tensor) or _may_be_number(frame, inner, value):
+    if not isinstance(value, Tensor) or may_be_python_number(frame, inner, value):
         return None
     if functions is None:
         return functions_passed(frame)
@@ -130,7 +130,7 @@ def _is_operand_elsewhere(frame: CodeContext, node: ast.expr) -> bool:
     return bool(uses) and all(isinstance(parent_of(use.frame, use.call, use.frame.function), ast.BinOp) for use in uses)
 
 
-def _may_be_number(frame: CodeContext, node: ast.expr, value: Tensor) -> bool:
+def may_be_python_number(frame: CodeContext, node: ast.expr, value: Tensor) -> bool:
     """Whether an argument may be a Python number, on which BlockGrad raises; the only input is always an array."""
     return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
@@ -143,7 +143,7 @@ def _put(frame: CodeContext, node: ast.expr, new: cst.BaseExpression, value: Ten
     return rewrite(frame, *(beside or (node, new)), sure)
 
 
-def _casts(node: ast.expr) -> bool:
+def names_dtype(node: ast.expr) -> bool:
     """Whether an expression names a dtype, as ``x.astype("float32")`` does."""
     names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
     return any(lookup.of_tensors(name) is lookup.method("astype") for name in names) or any(
@@ -156,7 +156,7 @@ def _is_operand(frame: CodeContext, node: ast.expr) -> bool:
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
         outer = parent
-    if outer is not node and _casts(outer) and not of_one_dtype(outer):
+    if outer is not node and names_dtype(outer) and not of_one_dtype(outer):
         # Two tensors may have different dtypes, on which operators raise; a number fits any dtype.
         return False
     named = isinstance(parent, ast.Assign) and named_operand(frame)
