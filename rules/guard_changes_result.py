@@ -6,7 +6,8 @@ hybridized, and nothing is raised. A `try` whose body only arrays come through i
 what the hybridized block does. Where such a guard puts a setting in place of a size that only arrays have, the results
 are the same for this size alone. Where a size, which the trace has no number for, chooses between two computations, the
 hybridized block always makes the same one. Where only eager runs set a Parameter, or move on a counter, that the
-block computes with, later results differ.
+block computes with, later results differ. Where only eager runs choose by the numbers in a tensor, the
+results differ for some of them.
 
 Measured:
 
@@ -63,14 +64,16 @@ def check(event: GuardEvent) -> Iterator[Finding]:
         follows = "eager runs choose by the size what they compute"
     elif event.guess:
         follows = "a setting stands for the size that eager runs read"
+    elif event.by_data:
+        follows = "eager runs choose by the numbers in a tensor what they compute"
     elif event.moves:
         follows = "only eager runs change what later calls compute with"
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} {what} once hybridized, and {follows}",
-        severity=Severity.WARNING if event.guess else Severity.ERROR,
+        severity=Severity.WARNING if event.guess or event.by_data else Severity.ERROR,
         fix=_fix(event),
-        otherwise=lambda: keep_eager(event, always=False) if event.guess or event.moves else None,
+        otherwise=lambda: keep_eager(event, always=False) if event.guess or event.moves or event.by_data else None,
         help="Compute the same in both modes.",
     )
 

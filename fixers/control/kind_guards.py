@@ -9,7 +9,7 @@ from hybridlint.analysis.model.values import Mode, Namespace, NumpyArray, Output
 from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted_parts, plain_value
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
+from hybridlint.fixers.toolkit.statements import replace_statements, statements_with, taken_out
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace as changed
@@ -26,8 +26,29 @@ def eager_side(event: GuardEvent) -> Fix | None:
 
     A branch that reads a size is a step towards the operators that do without it.
     """
+    if event.by_data:
+        return _without_kind(event)
     fix = _by_count(event) or (_eager_body(event) if isinstance(event.node, ast.If) else _eager_value(event))
     return changed(fix, kind=FixKind.STEP) if fix is not None and event.guess else fix
+
+
+def _without_kind(event: GuardEvent) -> Fix | None:
+    """Drop the question for the kind of array before one for the numbers in it, which becomes a choice of operators.
+
+    ``if F is nd and x.min().asscalar() < 0:`` asks for the numbers alone, and so does the body of ``if F is nd:``.
+    """
+    frame, node = event.frame, event.node
+    match node:
+        case ast.If(test=ast.BoolOp(values=[kind, *others]) as test) if others and _eager_truth(frame, kind):
+            joined = [frame.concrete(other) for other in others]
+            new = joined[0] if len(joined) == 1 else None
+            fix = None if new is None else rewrite(frame, test, new, Applicability.UNSAFE)
+        case ast.If(test=test, orelse=[]) if _eager_truth(frame, test):
+            message = "Keep the branch that the eager run takes"
+            fix = taken_out(frame, node, Applicability.UNSAFE, message=message)
+        case _:
+            fix = None
+    return None if fix is None else changed(fix, kind=FixKind.STEP)
 
 
 def _by_count(event: GuardEvent) -> Fix | None:

@@ -9,9 +9,15 @@ from hybridlint.analysis.model.events import CodeContext, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.functions.copies import stop_gradient
 from hybridlint.fixers.toolkit.names import parent_of
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import replace
+from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, FixKind
+
+#: Tests of numpy -> the same of a tensor.
+_TESTS = {"isnan": "{x} != {x}", "isfinite": "{x} - {x} == 0"}
+_REDUCTIONS = {"any": "max", "all": "min"}
 
 
 def tested_tensor(event: MethodCall) -> Fix | None:
@@ -26,16 +32,72 @@ def tested_tensor(event: MethodCall) -> Fix | None:
         return None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
         return None
-    binding = next((b for b in frame.flow.bindings if b.assigned is node and b.is_plain), None)
-    reads: Sequence[ast.expr] = (node,) if binding is None else frame.uses(binding)
+    whole = _as_float(frame, node)
+    binding = next((b for b in frame.flow.bindings if b.assigned is whole and b.is_plain), None)
+    reads: Sequence[ast.expr] = (whole,) if binding is None else frame.uses(binding)
     tests = [_is_tested(frame, read) for read in reads]
     if not any(tests) or not all(test or _is_operand(frame, read) for test, read in zip(tests, reads, strict=True)):
         return None
     assert isinstance(event.receiver, Tensor)
     tensor = node.func.value
     new = frame.concrete(tensor) if all(tests) else stop_gradient(frame.functions, event.receiver, frame, tensor)
-    fix = rewrite(frame, node, new, Applicability.SAFE)
+    fix = rewrite(frame, whole, new, Applicability.SAFE)
     return None if fix is None else replace(fix, kind=FixKind.STEP)
+
+
+def _as_float(frame: CodeContext, node: ast.expr) -> ast.expr:
+    """Return ``float(...)`` around an expression, which changes nothing in a test, or else the expression."""
+    match parent_of(frame, node):
+        case ast.Call(func=ast.Name(id="float"), args=[_], keywords=[]) as call:
+            return call
+    return node
+
+
+def tested_array(event: MethodCall) -> Fix | None:
+    """Write ``if (x.asnumpy() < 0).any():`` as ``if F.max(x < 0):``, a step before the branch becomes ``F.where``.
+
+    ``np.isnan(x.asnumpy())`` is ``x != x``, and what is finite gives 0 less itself.
+    """
+    frame, node = event.frame, event.node
+    held = isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy"
+    if event.name != "asnumpy" or not held or frame.functions is None or not isinstance(node, ast.Call):
+        return None
+    found = _of_elements(frame, node)
+    whole = None if found is None else _reduced(frame, found[0])
+    if found is None or whole is None or not _is_tested(frame, whole[0]):
+        return None
+    new = expression("{F}.{name}({test})", F=frame.functions, name=whole[1], test=found[1])
+    fix = rewrite(frame, whole[0], new, Applicability.UNSAFE)
+    return None if fix is None else replace(fix, kind=FixKind.STEP)
+
+
+def _of_elements(frame: CodeContext, node: ast.Call) -> tuple[ast.expr, cst.BaseExpression] | None:
+    """Return the test of each element of ``x.asnumpy()``, and the same of the tensor."""
+    assert isinstance(node.func, ast.Attribute)
+    tensor = node.func.value
+    match parent_of(frame, node):
+        case ast.Compare(left=left, ops=[_], comparators=[ast.Constant()]) as test if left is node:
+            return test, concrete_with(frame, test, {node: frame.concrete(tensor)})
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name), args=[_], keywords=[]) as test:
+            template = _TESTS.get(name) if isinstance(tensor, ast.Name) else None
+            return None if template is None else (test, expression(template, x=frame.concrete(tensor)))
+    return None
+
+
+def _reduced(frame: CodeContext, test: ast.expr) -> tuple[ast.expr, str] | None:
+    """Return the call of ``any`` or ``all`` on a test of each element, and the operator that does the same."""
+    match parent_of(frame, test):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name), args=[_], keywords=[]) as call:
+            pass
+        case ast.Attribute(attr=name) as method:
+            outer = parent_of(frame, method)
+            if not isinstance(outer, ast.Call) or outer.args or outer.keywords:
+                return None
+            call = outer
+        case _:
+            return None
+    operator = _REDUCTIONS.get(name)
+    return None if operator is None else (call, operator)
 
 
 def _is_tested(frame: CodeContext, node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.data_choices import chooses_by_data, is_chosen_by_data
 from hybridlint.analysis.flow.eager_updates import moves_on
 from hybridlint.analysis.flow.gradient_branches import is_cut_off
 from hybridlint.analysis.flow.guessed_sizes import bound_expression, is_guessed_size, returns_guess, serves
@@ -47,6 +48,9 @@ def guard(
 ) -> bool:
     """Emit an event for a branch that eager runs and the trace take differently; return whether the results differ."""
     eager, traced = known["eager"], known["traced"]
+    if eager is None and traced is False and is_chosen_by_data(act, test, body, orelse):
+        act.emit(GuardEvent, node, how=act.module.source.code(test), differs=True, by_data=True)
+        return True
     if eager is None or traced is None or eager == traced:
         return False
     pair = _pair(body, orelse)
@@ -55,8 +59,10 @@ def guard(
     differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides) or is_cut_off(act, node, *sides)
     guess = not differs and _returns_guess(act, *sides)
     moves = not (differs or guess) and moves_on(act, test, *sides)
-    found = differs or guess or moves
-    act.emit(GuardEvent, node, how=act.module.source.code(test), differs=found, guess=guess, moves=moves)
+    by_data = not (differs or guess or moves) and chooses_by_data(act, *sides)
+    found = differs or guess or moves or by_data
+    how = act.module.source.code(test)
+    act.emit(GuardEvent, node, how=how, differs=found, guess=guess, moves=moves, by_data=by_data)
     return found
 
 

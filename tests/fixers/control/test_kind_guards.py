@@ -20,6 +20,35 @@ def test_guards(before: str, after: str) -> None:
     assert fixed(before) == lines(after)
 
 
+BY_DATA = {
+    "beside the question for the kind": (
+        "if F is nd and x.min().asscalar() < 0:\n    x = F.relu(x)\nreturn F.sqrt(x)",
+        "x = F.where(F.broadcast_mul(F.ones_like(x), x.min() < 0), F.relu(x), x)\nreturn F.sqrt(x)",
+    ),
+    "below the question for the kind": (
+        "if isinstance(x, nd.NDArray):\n    if x.min().asscalar() < 0:\n        x = F.relu(x)\nreturn F.sqrt(x)",
+        "x = F.where(F.broadcast_mul(F.ones_like(x), x.min() < 0), F.relu(x), x)\nreturn F.sqrt(x)",
+    ),
+}
+#: What only eager runs do by data, without another result.
+INSPECTING = {
+    "raises": "if F is nd and x.min().asscalar() < 0:\n    raise ValueError(x)\nreturn F.sqrt(x)",
+    "prints": "if F is nd:\n    if x.min().asscalar() < 0:\n        print(x)\nreturn F.sqrt(x)",
+    "counts": "if F is nd and x.min().asscalar() < 0:\n    n = 3\nreturn F.sqrt(x)",
+}
+
+
+@pytest.mark.parametrize(("before", "after"), BY_DATA.values(), ids=BY_DATA.keys())
+def test_eager_choices_by_data_become_operators(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after
+    assert fixed(before) == before
+
+
+@pytest.mark.parametrize("body", INSPECTING.values(), ids=INSPECTING.keys())
+def test_what_only_inspects_data_stays(body: str) -> None:
+    assert fixed(body, unsafe=True) == body
+
+
 SIZED = """
 import mxnet as mx
 from mxnet.gluon import HybridBlock

@@ -34,7 +34,22 @@ GRAPHS = {
         """,
     ),
 }
+ARRAYS = {
+    "of each element": (
+        "if (x.asnumpy() < 0).any():\n    x = F.relu(x)\nreturn F.sqrt(x)",
+        "x = F.where(F.broadcast_mul(F.ones_like(x), F.max(x < 0)), F.relu(x), x)\nreturn F.sqrt(x)",
+    ),
+    "by a function": (
+        "if np.any(np.isnan(x.asnumpy())):\n    x = F.zeros_like(x)\nreturn x * 2",
+        "x = F.where(F.broadcast_mul(F.ones_like(x), F.max(x != x)), F.zeros_like(x), x)\nreturn x * 2",
+    ),
+    "a number": (
+        "n = F.sum(x)\nif float(n.asscalar()) > 3:\n    x = x / n\nreturn x * 2",
+        "n = F.sum(x)\nx = F.broadcast_div(x, F.where(n > 3, n, F.ones_like(n)))\nreturn x * 2",
+    ),
+}
 KEPT = {
+    "an element": "if (x.asnumpy()[0] < 0).any():\n    x = F.relu(x)\nreturn F.sqrt(x)",
     "a branch that no graph has": "if y.sum().asscalar() > 3:\n    self.seen.update({1: 2})\nreturn x * 2",
     "a number that goes elsewhere": "n = y.sum().asscalar()\nif n > 3:\n    self.keep(n)\nreturn x * 2",
     "a key": "n = y.sum().item()\nreturn x * self.table[n]",
@@ -51,6 +66,11 @@ def test_a_test_that_only_raises_is_left_to_eager_runs() -> None:
 @pytest.mark.parametrize(("before", "after"), GRAPHS.values(), ids=GRAPHS.keys())
 def test_the_tensor_is_tested_where_a_graph_comes_of_it(before: str, after: str) -> None:
     assert fixed(lines(before), unsafe=True) == lines(after)
+
+
+@pytest.mark.parametrize(("before", "after"), ARRAYS.values(), ids=ARRAYS.keys())
+def test_tests_of_numpy_become_tests_of_the_tensor(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after
 
 
 @pytest.mark.parametrize("body", KEPT.values(), ids=KEPT.keys())

@@ -16,7 +16,7 @@ class GuardEvent(Event):
     `raises` is True for a ``try`` whose body fails only at the trace, so that the trace runs the handler instead.
     `guess` is True if the trace takes a setting in place of a size: the results differ for all sizes but one. `chooses`
     is True if the size then chooses between two computations, and `moves` if only eager runs change what the block
-    computes with in later calls.
+    computes with in later calls. `by_data` is True if the results differ only where eager runs read certain numbers.
     """
 
     how: str
@@ -25,6 +25,7 @@ class GuardEvent(Event):
     guess: bool = False
     chooses: bool = False
     moves: bool = False
+    by_data: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
