@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.one_run_code import Side, is_left_out
 from hybridlint.analysis.flow.truth import truth
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import DataDependentValue, NumpyArray, Tensor
 from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
-
-#: Methods that read the numbers in an array.
-_READING = frozenset({"asscalar", "asnumpy", "item", "tolist"})
 
 
 def is_chosen_by_data(act: Activation, test: ast.expr, body: Side, orelse: Side) -> bool:
@@ -52,9 +49,15 @@ def _taken(act: Activation, side: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]
 
 def _reads(act: Activation, test: ast.expr) -> bool:
     """Return whether a test reads the numbers in a tensor."""
-    calls = [call.func for call in each(test, ast.Call) if isinstance(call.func, ast.Attribute)]
     flow = act.flow.copy()
     with act.run.reporting.silently():
-        found = any(f.attr in _READING and isinstance(evaluate(act, f.value), Tensor) for f in calls)
+        found = any(_reads_here(act, call) for call in each(test, ast.Call))
     act.flow = flow
     return found
+
+
+def _reads_here(act: Activation, call: ast.Call) -> bool:
+    """Return whether a call of a tensor's method gives its numbers."""
+    if not isinstance(call.func, ast.Attribute) or not isinstance(evaluate(act, call.func.value), Tensor):
+        return False
+    return isinstance(evaluate(act, call), DataDependentValue | NumpyArray)
