@@ -6,6 +6,7 @@ import ast
 
 from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
 from hybridlint.fixers.toolkit.names import dotted_parts
+from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import each, walk
 
@@ -15,11 +16,12 @@ _REGISTERING = ("self", "params", "get_constant")
 
 
 def has_no_parameters(owner: ast.ClassDef) -> bool:
-    """Return whether a block has neither parameters nor children so far, so that code may never initialize it."""
+    """Return whether a block has no parameters so far, nor children that may, so that code may never initialize it."""
     bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in owner.bases}
     if not bases <= _WITHOUT_PARAMETERS:
         return False
     methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)} | {"name_scope"}
+    methods |= {name for n in each(owner, ast.Assign) if (name := _layer_without_parameters(n)) is not None}
     constants = {id(part) for node in each(owner, ast.Call) if _is_constant(node) for part in walk(node)}
     for node in walk(owner):
         if id(node) in constants:
@@ -29,7 +31,7 @@ def has_no_parameters(owner: ast.ClassDef) -> bool:
                 return False
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=called)) if called not in methods:
                 return False
-            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _is_class(made):
+            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _may_have_parameters(made):
                 return False
     return True
 
@@ -60,7 +62,25 @@ def _is_constant(node: ast.Call) -> bool:
     return dotted_parts(node.func) == _REGISTERING
 
 
-def _is_class(node: ast.expr) -> bool:
-    """Return whether an expression is named like a class, so that its result may be a child."""
-    path = dotted_parts(node)
-    return path is not None and path[-1][:1].isupper()
+def _may_have_parameters(made: ast.expr) -> bool:
+    """Return whether an expression is named like a class, so that its result may be a child with parameters."""
+    path = dotted_parts(made)
+    if path is None or not path[-1][:1].isupper():
+        return False
+    return not _is_without_parameters(path[-1])
+
+
+def _is_without_parameters(name: str) -> bool:
+    """Return whether a class is a layer of Gluon that has no parameters, and holds no other blocks."""
+    known = layer_of_any(name)
+    return known is not None and known.has_parameters is False and not known.holds_others
+
+
+def _layer_without_parameters(statement: ast.Assign) -> str | None:
+    """Return the attribute that a statement gives a layer without parameters; None for other statements."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=ast.Call(func=made)) if (
+            _is_without_parameters((dotted_parts(made) or ("",))[-1])
+        ):
+            return name
+    return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import BlockRef
 from hybridlint.fixers.evidence.fixed_values import MOVES
 from hybridlint.fixers.toolkit.names import block_around, bound_value, class_around, classes_in
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -29,13 +30,20 @@ def in_method(frame: CodeContext) -> CodeContext:
 
 
 def kept_array(frame: CodeContext, node: ast.expr) -> ast.expr:
-    """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names."""
+    """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names.
+
+    So too of ``self.c[labels]``, and of ``self.child(self.c)``, where a child is given nothing else.
+    """
     seen = set[ast.Name]()
     while True:
         match node:
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.of_tensors(name) or name in MOVES:
                 node = inner
             case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Attribute(value=inner, attr="T"):
+                node = inner
+            case ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=function, args=[inner], keywords=[]) if isinstance(frame.seen.value(function), BlockRef):
                 node = inner
             case ast.Name() if node not in seen:
                 seen.add(node)

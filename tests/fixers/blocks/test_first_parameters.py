@@ -40,3 +40,12 @@ def test_a_block_with_parameters_is_initialized_by_its_users() -> None:
     more = "\n        self.out = nn.Dense(2)"
     text = HEAD.replace("HybridBlock\n", "HybridBlock, nn\n") + BLOCK.format(more=more) + "\n\nprint(Shift())\n"
     assert OWN_CALL not in fixed_text(text, unsafe=True)
+
+
+def test_a_layer_without_parameters_changes_nothing() -> None:
+    text = HEAD.replace("HybridBlock\n", "HybridBlock, nn\n") + BLOCK.format(
+        more="\n        self.drop = nn.Dropout(0.1)"
+    )
+    text = text.replace("return F.broadcast_sub(x, self.mean)", "return self.drop(F.broadcast_sub(x, self.mean))")
+    assert OWN_CALL in fixed_text(f"{text}\n\nprint(Shift()(nd.ones((3, 2))))\n", unsafe=True)
+    assert OWN_CALL not in fixed_text(text.replace("Dropout(0.1)", "HybridSequential()") + "\n\nShift()\n", unsafe=True)
