@@ -56,6 +56,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import TraceConstant
+from hybridlint.fixers.arithmetic.graph_draws import drawn_in_graph
 from hybridlint.fixers.blocks.staying_eager import DRAWS, keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -78,6 +79,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
         "the same value",
         severity=Severity.ERROR if event.used else Severity.INFO,
-        fix=keep_eager(event) if event.used else None,
+        fix=drawn_in_graph(event) if event.used else None,
+        otherwise=lambda: keep_eager(event) if event.used else None,
         help="Draw with F.random, or give the number as an input.",
     )

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.dataflow.bindings import Binding
-from hybridlint.analysis.model.events import CodeContext, Concretize, MethodCall
+from hybridlint.analysis.model.events import CodeContext, Concretize, MethodCall, TraceConstant
 from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
+from hybridlint.fixers.arithmetic.python_draws import PythonDraw, draw_of
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.arithmetic.scalars import may_be_python_number, names_dtype
 from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
@@ -48,7 +49,7 @@ class _UnknownUseError(Exception):
     """A number is used as only Python numbers can be."""
 
 
-def numbers_as_tensors(event: MethodCall | Concretize) -> Fix | None:
+def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant) -> Fix | None:
     """Write ``n = x.sum().asscalar()`` and ``y / (n + m)`` as ``n = F.BlockGrad(x.sum())`` and a broadcasting division.
 
     The event reads a number. All numbers that it meets are read from tensors too, or are settings. None unless
@@ -72,11 +73,15 @@ def of_several(fix: Fix | None, event: MethodCall | Concretize) -> Fix | None:
 
 @record(frozen=True, slots=True)
 class _Read:
-    """A tensor whose only element, or whose reduction to one by a method, is read as a number."""
+    """A tensor whose only element, or whose reduction to one by a method, is read as a number.
+
+    It may also be a number that is drawn.
+    """
 
     tensor: ast.expr
     method: str | None = None
     truncated: bool = False
+    draw: PythonDraw | None = None
 
 
 class _NumberFlow:
@@ -280,13 +285,16 @@ class _NumberFlow:
         read = self._read(node)
         if read is not None:
             held = self._frame.seen.value(read.tensor)
-            return read.method is not None or (isinstance(held, Tensor) and held.type.shape == (1,))
+            drawn = read.draw is not None
+            return drawn or read.method is not None or (isinstance(held, Tensor) and held.type.shape == (1,))
         if isinstance(node, ast.Name):
             binding = self._frame.binding(node)
             return binding is None or binding.value is None or self._has_one_axis(binding.value)
         return all(self._has_one_axis(part) for part in _inner(node))
 
     def _of_read(self, read: _Read) -> cst.BaseExpression:
+        if read.draw is not None:
+            return read.draw.written(self._frame)
         held = self._frame.seen.value(read.tensor)
         if not isinstance(held, Tensor) or stops_lone_layer(self._frame, read.tensor):
             raise _UnknownUseError
@@ -303,6 +311,9 @@ class _NumberFlow:
     def _read(self, node: ast.expr) -> _Read | None:
         """Return the tensor that an expression reads a number from; None for other expressions."""
         found: _Read | None = None
+        draw = draw_of(self._frame, node) if isinstance(node, ast.Call) else None
+        if draw is not None:
+            return _Read(node, draw=draw) if draw.shape is None else None
         match node:
             case ast.Call(func=ast.Name(id="float" | "int" as kind), args=[inner], keywords=[]):
                 found = self._read(inner) or self._of_array(inner) or self._sure_tensor(inner)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, CodeContext
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -22,6 +22,8 @@ from hybridlint.text.syntax import walk
 
 #: What the names of operators begin with that draw by numbers.
 _DRAWS = "_random_"
+#: The function that draws from the normal distribution and takes the sizes one by one.
+_SIZED = "randn"
 
 
 def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
@@ -40,10 +42,13 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     given = {keyword.arg or "": keyword.value for keyword in call.keywords}
     given.pop("ctx", None)
     names = [*settings, "shape"]
-    given = {**dict(zip(names, call.args, strict=False)), **given}
-    shape = given.pop("shape", None)
+    if _takes_sizes(call):
+        shape = _sizes_given(call)
+    else:
+        given = {**dict(zip(names, call.args, strict=False)), **given}
+        shape = given.pop("shape", None)
     # The operator of the exponential distribution takes the rate, and the function the scale.
-    if operator is None or shape is None or len(call.args) > len(names):
+    if operator is None or shape is None or (len(call.args) > len(names) and not _takes_sizes(call)):
         return None
     whole = _whole(event, shape)
     name = whole or _beside(frame, call, elements(shape))
@@ -56,6 +61,21 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     return rewrite(frame, call, new, safe_if(sure))
 
 
+def _takes_sizes(call: ast.Call) -> bool:
+    """Return whether a call draws as many numbers as its arguments say: ``F.random.randn(2, 3)``."""
+    return (dotted_parts(call.func) or ("",))[-1] == _SIZED
+
+
+def _sizes_given(call: ast.Call) -> ast.expr | None:
+    """Return the shape that ``randn(*x.shape)`` or ``randn(n, 3)`` draws in."""
+    match call.args:
+        case [ast.Starred(value=shape)]:
+            return shape
+        case [*sizes] if sizes and not any(isinstance(size, ast.Starred) for size in sizes):
+            return ast.Tuple(sizes, ast.Load())
+    return None
+
+
 def _drawn(functions: str, function: ast.expr) -> tuple[str, tuple[str, ...]] | None:
     """Return the distribution that a function draws from and the names of its settings, in order.
 
@@ -64,8 +84,9 @@ def _drawn(functions: str, function: ast.expr) -> tuple[str, tuple[str, ...]] | 
     path = dotted_parts(function) or ("",)
     match path[:-1]:
         case (*space, "random") if tuple(space) in {(functions,), *ARRAYS}:
-            settings = surface.DISTRIBUTIONS.get(path[-1])
-            return None if settings is None else (path[-1], tuple(settings))
+            name = "normal" if path[-1] == _SIZED else path[-1]
+            settings = surface.DISTRIBUTIONS.get(name)
+            return None if settings is None else (name, tuple(settings))
         case space if space in {(functions,), *ARRAYS}:
             operator = lookup.function((), path[-1])
             if operator is not None and operator.name.startswith(_DRAWS):
@@ -117,16 +138,29 @@ def _beside(frame: CodeContext, call: ast.Call, wanted: Sequence[ast.expr]) -> s
     statement, function = frame.statement, frame.function
     if statement is None or function is None:
         return None
-    other = _operand(frame, call, statement)
+    drawn = _scaled(frame, call, statement)
+    other = _operand(frame, drawn, statement)
     if other is None:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is drawn:
                 uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
                 other = _operand(frame, uses[1], function) if len(uses) == 2 else None
     root = None if other is None else _root(frame, other)
     if root is None or not _may_have(frame.seen.value(root), wanted):
         return None
     return root.id if all(bound.row < statement.lineno for bound in frame.flow.rebindings_of(root.id)) else None
+
+
+def _scaled(frame: CodeContext, call: ast.expr, statement: ast.stmt) -> ast.expr:
+    """Return drawn numbers with the arithmetic around them that has only numbers and settings beside them."""
+    outer = call
+    while isinstance(parent := parent_of(frame, outer, statement), ast.BinOp):
+        other = parent.right if parent.left is outer else parent.left
+        held = frame.seen.value(other)
+        if not isinstance(held, StaticValue) and not (isinstance(held, Unknown) and held.loose and held.made):
+            break
+        outer = parent
+    return outer
 
 
 def _may_have(tensor: object, sizes: Sequence[ast.expr]) -> bool:

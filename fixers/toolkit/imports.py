@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from hybridlint.analysis.dataflow.scopes import names_of
@@ -54,6 +54,21 @@ def import_roots(source: SourceFile) -> Mapping[str, str]:
                 path = whole if isinstance(node, ast.ImportFrom) else alias.name
                 found[(alias.asname or alias.name).partition(".")[0]] = path.partition(".")[0]
     return found
+
+
+def imported_path(frame: CodeContext, path: Sequence[str]) -> str:
+    """Return the full name of what a dotted name means by the top-level imports: ``numpy.random.rand``.
+
+    It is empty where the name is no import's, or the function binds it itself.
+    """
+    for node in _imports(frame) if path and path[0] not in _bound(frame) else ():
+        for alias in node.names:
+            if (alias.asname or alias.name) != path[0]:
+                continue
+            if isinstance(node, ast.Import):
+                return ".".join((alias.name, *path[1:]))
+            return "" if node.level else ".".join((node.module or "", alias.name, *path[1:]))
+    return ""
 
 
 def _module(

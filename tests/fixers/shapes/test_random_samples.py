@@ -31,6 +31,14 @@ UNSAFE = {
         "return x + F.random_exponential(2.0, shape=x.shape)",
         "return x + F.random.exponential_like(x, lam=2.0)",
     ),
+    "by sizes one by one": (
+        "b, d = x.shape\nnoise = F.random.randn(b, d) * 0.1\nreturn x + noise",
+        "noise = F.random.normal_like(x) * 0.1\nreturn x + noise",
+    ),
+    "by a starred shape": (
+        "return x + 0.1 * nd.random.randn(*x.shape, ctx=x.context)",
+        "return x + 0.1 * F.random.normal_like(x)",
+    ),
     "of a function of mx.nd": (
         "return y * nd.random.uniform(low=0, high=1, shape=(x.shape[0], 3))",
         "return F.broadcast_mul(y, F.random.uniform_like(y, low=0, high=1))",

@@ -1,0 +1,56 @@
+"""The fixer of numbers that Python or numpy draws: the graph draws them, anew at each call."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import CodeContext, TraceConstant
+from hybridlint.analysis.model.values import StaticValue, Unknown
+from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors
+from hybridlint.fixers.arithmetic.python_draws import draw_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.text.edits import Applicability, Fix
+
+
+def drawn_in_graph(event: TraceConstant) -> Fix | None:
+    """Write ``x * random.uniform(a, b)`` as ``F.broadcast_mul(x, F.random.uniform(low=a, high=b, shape=(1,)))``.
+
+    An array of such numbers, ``nd.array(np.random.normal(size=x.shape))``, is ``F.random.normal(shape=x.shape)``.
+    Unsafe: the numbers follow the seed of MXNet.
+    """
+    frame, node = event.frame, event.node
+    if frame.functions is None or frame.mode != "legacy" or not isinstance(node, ast.Call):
+        return None
+    draw = draw_of(frame, node)
+    if draw is None or draw.shape is None:
+        return None if draw is None else numbers_as_tensors(event)
+    inner = _computed(frame, node)
+    array = _array_around(frame, inner)
+    if array is None:
+        return None
+    new = draw.written(frame)
+    new = new if inner is node else concrete_with(frame, inner, {node: new})
+    return rewrite(frame, array, new, Applicability.UNSAFE, message="Draw in the graph, by the seed of MXNet")
+
+
+def _computed(frame: CodeContext, node: ast.expr) -> ast.expr:
+    """Return drawn numbers with the arithmetic and the comparison around them that have only numbers beside them."""
+    outer = node
+    while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.Compare):
+        sides = [parent.left, parent.right] if isinstance(parent, ast.BinOp) else [parent.left, *parent.comparators]
+        held = [frame.seen.value(side) for side in sides if side is not outer]
+        if not all(isinstance(v, StaticValue) or (isinstance(v, Unknown) and v.loose and v.made) for v in held):
+            break
+        outer = parent
+    return outer
+
+
+def _array_around(frame: CodeContext, node: ast.expr) -> ast.Call | None:
+    """Return ``nd.array(...)`` around an array of numpy, in single precision; None without one."""
+    match parent_of(frame, node):
+        case ast.Call(func=function, args=[_], keywords=keywords) as call:
+            path = dotted_parts(function) or ("",)
+            made = path[-1] == "array" and (path[:-1] in ARRAYS or path[:-1] == (frame.functions,))
+            return call if made and all(keyword.arg == "ctx" for keyword in keywords) else None
+    return None
