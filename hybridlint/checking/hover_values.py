@@ -12,6 +12,7 @@ from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
+    from hybridlint.analysis.mxnet.axis_origins import AxisOrigins
     from hybridlint.proving.recording.store import Shapes
     from hybridlint.runtime.facts.declared import DeclaredShapes
     from hybridlint.text.source import SourceFile
@@ -24,24 +25,30 @@ def infer_values(
     if not may_be_hybrid(source.text):
         return []
     from hybridlint.analysis.interpret import module_values
+    from hybridlint.analysis.mxnet.axis_origins import AxisOrigins
 
     values = module_values(source, recorded, declared)
-    return [found for node, value in _shown(source.tree, values) if (found := _one(source, node, value)) is not None]
+    origins = AxisOrigins(source, values)
+    shown = ((node, held, values[held]) for node, held in _shown(source.tree, values))
+    return [found for node, held, value in shown if (found := _one(source, node, held, value, origins)) is not None]
 
 
-def _shown(tree: ast.AST, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, Value]]:
-    """Yield the nodes that editors show, with their values: reads, assignment targets, and function arguments."""
+def _shown(tree: ast.AST, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield the nodes that editors show, each with the expression whose value it holds.
+
+    They are reads, assignment targets, and function arguments.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and node in values:
-            yield node, values[node]
+            yield node, node
         elif isinstance(node, ast.Assign) and node.value in values:
-            yield from ((target, values[node.value]) for target in node.targets if isinstance(target, ast.Name))
+            yield from ((target, node.value) for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.FunctionDef):
             yield from _arguments(node, values)
 
 
-def _arguments(function: ast.FunctionDef, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, Value]]:
-    """Yield the arguments of a function with what they hold where they are first read."""
+def _arguments(function: ast.FunctionDef, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield the arguments of a function, each with the place where it is first read."""
     spec = function.args
     first: dict[str, ast.Name] = {}
     for node in ast.walk(function):
@@ -51,10 +58,10 @@ def _arguments(function: ast.FunctionDef, values: Mapping[ast.AST, Value]) -> It
                 first[node.id] = node
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         if argument.arg in first:
-            yield argument, values[first[argument.arg]]
+            yield argument, first[argument.arg]
 
 
-def _one(source: SourceFile, node: ast.AST, value: Value) -> HoverInfo | None:
+def _one(source: SourceFile, node: ast.AST, held: ast.AST, value: Value, origins: AxisOrigins) -> HoverInfo | None:
     from hybridlint.analysis.mxnet.editor_hints import shape, value_text
 
     what = value_text(value)
@@ -62,4 +69,4 @@ def _one(source: SourceFile, node: ast.AST, value: Value) -> HoverInfo | None:
         return None
     location, end_location = place(source, source.span(node))
     bound = isinstance(getattr(node, "ctx", None), ast.Store) or isinstance(node, ast.arg)
-    return HoverInfo(location, end_location, source.code(node), what, shape(value), bound)
+    return HoverInfo(location, end_location, source.code(node), what, shape(value), bound, origins.sources(node, held))

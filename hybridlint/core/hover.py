@@ -7,10 +7,21 @@ from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True)
+class AxisSource:
+    """Where an axis of a tensor comes from: `row` is that of the expression which makes it, None for an argument."""
+
+    number: int
+    size: str
+    origin: str
+    row: int | None
+
+
+@record(frozen=True, slots=True)
 class HoverInfo:
     """An expression or name, what it holds, and the shape of a tensor.
 
-    `bound` says that it is assigned, or an argument.
+    `bound` says that it is assigned, or an argument. `axes` tells where each axis of a tensor comes from, if it comes
+    from elsewhere.
     """
 
     location: SourceLocation
@@ -19,3 +30,4 @@ class HoverInfo:
     told: str
     shape: str | None
     bound: bool
+    axes: tuple[AxisSource, ...] = ()

@@ -14,7 +14,7 @@ from hybridlint.rule import find_rule
 
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
-    from hybridlint.core.hover import HoverInfo
+    from hybridlint.core.hover import AxisSource, HoverInfo
     from hybridlint.core.proof_outcome import ProofOutcome
 
 PROVE = f"{SOURCE}.prove"
@@ -30,7 +30,7 @@ def hover(
     if here:
         # The innermost expression, such as the name in a longer chain.
         _, inner = min(here, key=lambda each: len(each[1].text))
-        parts.append(f"`{inner.text}`: {inner.told}")
+        parts.append(_told(inner))
     rule = None if found is None else find_rule(found.code)
     if rule is not None:
         parts.append(page(rule))
@@ -46,7 +46,8 @@ def hints(known: Sequence[HoverInfo], text: Text, wanted: types.Range) -> Iterat
             continue
         at = text.span(each.location, each.end_location).end
         if wanted.start.line <= at.line <= wanted.end.line:
-            yield types.InlayHint(at, f": {each.shape}", types.InlayHintKind.Type, tooltip=each.told)
+            tooltip = types.MarkupContent(types.MarkupKind.Markdown, _told(each))
+            yield types.InlayHint(at, f": {each.shape}", types.InlayHintKind.Type, tooltip=tooltip)
 
 
 def lenses(blocks: Mapping[str, int], text: Text) -> Iterator[types.CodeLens]:
@@ -63,6 +64,17 @@ def outcome_message(outcome: ProofOutcome) -> str:
     difference = "" if outcome.difference is None else f" {outcome.difference}"
     more = f" {outcome.add}" if outcome.add else ""
     return f"{outcome.block}: {outcome.status.value}: {outcome.reason}{line}.{difference}{more}"
+
+
+def _told(known: HoverInfo) -> str:
+    """Return what a name holds, and below it where each axis of a tensor comes from."""
+    axes = "".join(f"\n- {_axis(axis)}" for axis in known.axes)
+    return f"`{known.text}`: {known.told}" + (f"\n{axes}" if axes else "")
+
+
+def _axis(axis: AxisSource) -> str:
+    row = "" if axis.row is None else f", line {axis.row}"
+    return f"axis {axis.number}, `{axis.size}`: {axis.origin}{row}"
 
 
 def _holds(span: types.Range, position: types.Position) -> bool:

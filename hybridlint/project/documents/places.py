@@ -14,7 +14,7 @@ from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.core.applied_fixes import BlockState, Dropped
-    from hybridlint.core.hover import HoverInfo
+    from hybridlint.core.hover import AxisSource, HoverInfo
 
 
 def place_results(results: Sequence[Result]) -> list[Result]:
@@ -44,12 +44,24 @@ def inferred_in_cells(program: str, known: Sequence[HoverInfo]) -> dict[int, lis
     """Return what is known of expressions in a notebook's program by the numbers of their cells, with places there."""
     return {
         part.number: [
-            replace(each, location=_moved(each.location, part), end_location=_moved(each.end_location, part))
+            replace(
+                each,
+                location=_moved(each.location, part),
+                end_location=_moved(each.end_location, part),
+                axes=tuple(_axis_in(axis, part) for axis in each.axes),
+            )
             for each in known
             if _inside(each.location, part)
         ]
         for part in parts(program)
     }
+
+
+def _axis_in(axis: AxisSource, part: ProgramPart) -> AxisSource:
+    """Return the source of an axis with its row in a cell, without a row if another cell has it."""
+    place = None if axis.row is None else SourceLocation(axis.row, 1)
+    inside = place is not None and _inside(place, part)
+    return replace(axis, row=_moved(place, part).row if inside and place is not None else None)
 
 
 def contents(path: Path, fixed: Fixed) -> tuple[bytes, bytes]:

@@ -219,7 +219,11 @@ def _hovered(editor: Editor, path: Path, text: str, part: str, inside: int = 0) 
 
 def test_what_a_name_holds(editor: Editor, path: Path) -> None:
     editor.open(path, SHAPED)
-    assert _hovered(editor, path, SHAPED, "y = self") == "`y`: tensor of shape (N, 8)"
+    assert _hovered(editor, path, SHAPED, "y = self") == (
+        "`y`: tensor of shape (N, 8)\n\n"
+        "- axis 0, `N`: axis 0 of the argument `x`\n"
+        f"- axis 1, `8`: made by `self.dense(x)`, line {_line(SHAPED, 'y = self') + 1}"
+    )
     assert _hovered(editor, path, SHAPED, "self.dense(x)", 6) == "`self.dense`: block Dense"
     assert _hovered(editor, path, SHAPED, "self.dense(x)", 11) == "`x`: tensor of shape (N, 3, 4)"
     assert _hovered(editor, path, SHAPED, "count") == "`count`: 3"
@@ -311,7 +315,10 @@ def test_cells_have_hints_and_tell_what_names_hold(editor: Editor, path: Path) -
     assert editor.request("textDocument/inlayHint", {**asked, "textDocument": {"uri": uris[1]}}) == []
     where = {"line": _line(net, "y = self"), "character": 8}
     told = editor.request("textDocument/hover", {"textDocument": {"uri": uris[2]}, "position": where})
-    assert told["contents"]["value"] == "`y`: tensor of shape (N, 8)"
+    assert told["contents"]["value"] == (
+        "`y`: tensor of shape (N, 8)\n\n- axis 0, `N`: axis 0 of the argument `x`\n"
+        f"- axis 1, `8`: made by `self.dense(x)`, line {_line(net, 'y = self') + 1}"
+    )
 
 
 def test_the_cells_of_a_notebook_are_one_program(editor: Editor, path: Path) -> None:
