@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
     from hybridlint.checking.text_versions import FindingFilter
     from hybridlint.core import proof_outcome as proof
+    from hybridlint.core.applied_fixes import FixId
     from hybridlint.core.hover import HoverInfo
     from hybridlint.core.review import Ask
     from hybridlint.fixing.loop import FixOutcome
@@ -167,6 +168,19 @@ class Pipeline:
         result = self._session.check_text(path, data, self._fixing)
         outcome = PipelineResult(tuple(self._judged([result])))
         return self._without_known(outcome) if self._steps.new else outcome
+
+    def fixed_class(self, path: Path, data: bytes, name: str) -> Result:
+        """Return bytes with the fixes in one class made in memory, and no others. The name is qualified."""
+        result = self._session.check_text(path, data, self._fixing)
+        again = self._refix(result)
+        refused: dict[FixId, str] = {}
+        while result.fixed is not None:
+            elsewhere = {fix.id for fix in result.fixed.applied if fix.block != name} - refused.keys()
+            if not elsewhere:
+                break
+            refused |= dict.fromkeys(elsewhere, f"it is not in `{name}`")
+            result = again(refused)
+        return result
 
     def fixed_draft(
         self, source: SourceFile, project: Project, choose: FindingFilter, more: Sequence[Rule] = ()

@@ -65,3 +65,9 @@ def classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, a
             inner = f"{prefix}{statement.name}.<locals>."
         for part in bodies(statement):
             yield from classes(part, inner)
+
+
+def class_at(tree: ast.Module, row: int) -> tuple[str, range]:
+    """Return the qualified name and the rows of the innermost class around a row; "" and no rows outside all."""
+    around = [(name, range(node.lineno, (node.end_lineno or node.lineno) + 1)) for name, node in classes(tree.body)]
+    return next((each for each in reversed(around) if row in each[1]), ("", range(0)))

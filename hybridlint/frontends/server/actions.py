@@ -1,4 +1,4 @@
-"""Code actions: the fix of a finding, its silence, and all safe fixes of a document."""
+"""Code actions: the fix of a finding or why there is none, its silence, and all safe fixes of a block or document."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
 QUICK_FIX = types.CodeActionKind.QuickFix
+WHY_NO_FIX = f"{SOURCE}.whyNoFix"
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
 
 
@@ -51,6 +52,20 @@ def on_finding(
             diagnostics=[diagnostic(found, text)],
             edit=_replaced(silenced, text),
         )
+
+
+def no_fix(found: Diagnostic, reason: str, text: Text) -> types.CodeAction:
+    """Return the action that tells why a finding has no safe fix."""
+    title = f"{found.code}: why is there no safe fix?"
+    command = types.Command(title, WHY_NO_FIX, arguments=[f"{found.code} has no safe fix: {reason}"])
+    return types.CodeAction(title, kind=QUICK_FIX, diagnostics=[diagnostic(found, text)], command=command)
+
+
+def fix_class(name: str, fixed: Result, text: Text) -> Iterator[types.CodeAction]:
+    """Yield the action that makes the safe fixes of one class, given the result of making them in memory."""
+    if fixed.fixed is not None and fixed.fixed.changed:
+        title = f"{SOURCE}: apply all safe fixes in {name}"
+        yield types.CodeAction(title, kind=QUICK_FIX, edit=_replaced(fixed.fixed.after, text))
 
 
 def fix_all(fixed: Result, text: Text) -> Iterator[types.CodeAction]:

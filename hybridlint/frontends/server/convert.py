@@ -69,6 +69,16 @@ def at(result: Result, text: Text, wanted: types.Range) -> Iterator[Diagnostic]:
             yield found
 
 
+def innermost(result: Result, text: Text, position: types.Position) -> Diagnostic | None:
+    """Return the finding of the least code at a position, None if there is none."""
+
+    def extent(found: Diagnostic) -> tuple[int, int]:
+        start, end = found.location, found.end_location
+        return end.row - start.row, end.column - start.column
+
+    return min(at(result, text, types.Range(position, position)), key=extent, default=None)
+
+
 def _related(note: Note, text: Text) -> types.DiagnosticRelatedInformation:
     uri = text.uri if note.filename is None else uris.from_fs_path(str(Path(note.filename).resolve())) or text.uri
     # The lines of another file are not at hand: its columns are told as they are.

@@ -1,29 +1,25 @@
-"""Facts about code for editors: values of names, shapes of tensors, and proofs of blocks."""
+"""Facts about code for editors: values of names, shapes of tensors, and pages of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from hybridlint.core.diagnostic import SourceLocation
-from hybridlint.frontends.server.convert import SOURCE, Text
+from hybridlint.frontends.server.convert import Text
 from hybridlint.report.rule_page import page
 from hybridlint.rule import find_rule
 
 if TYPE_CHECKING:
     from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.hover import AxisSource, HoverInfo
-    from hybridlint.core.proof_outcome import ProofOutcome
-
-PROVE = f"{SOURCE}.prove"
 
 
 def hover(
-    found: Diagnostic | None, known: Sequence[HoverInfo], text: Text, position: types.Position
+    found: Diagnostic | None, no_fix: str | None, known: Sequence[HoverInfo], text: Text, position: types.Position
 ) -> types.Hover | None:
-    """Return what a name under the cursor holds, and the page of the rule of a finding there."""
+    """Return what a name under the cursor holds, why a finding there has no safe fix, and the page of its rule."""
     parts: list[str] = []
     around = [(text.span(each.location, each.end_location), each) for each in known]
     here = [(span, each) for span, each in around if _holds(span, position)]
@@ -31,6 +27,8 @@ def hover(
         # The innermost expression, such as the name in a longer chain.
         _, inner = min(here, key=lambda each: len(each[1].text))
         parts.append(_told(inner))
+    if found is not None and no_fix is not None:
+        parts.append(f"**{found.code} has no safe fix**: {no_fix}")
     rule = None if found is None else find_rule(found.code)
     if rule is not None:
         parts.append(page(rule))
@@ -48,22 +46,6 @@ def hints(known: Sequence[HoverInfo], text: Text, wanted: types.Range) -> Iterat
         if wanted.start.line <= at.line <= wanted.end.line:
             tooltip = types.MarkupContent(types.MarkupKind.Markdown, _told(each))
             yield types.InlayHint(at, f": {each.shape}", types.InlayHintKind.Type, tooltip=tooltip)
-
-
-def lenses(blocks: Mapping[str, int], text: Text) -> Iterator[types.CodeLens]:
-    """Yield the offer to prove each block, above it."""
-    for name, row in blocks.items():
-        start = SourceLocation(row, 1)
-        command = types.Command("prove this block", PROVE, tooltip=None, arguments=[text.uri, name])
-        yield types.CodeLens(text.span(start, start), command)
-
-
-def outcome_message(outcome: ProofOutcome) -> str:
-    """Return the outcome of a proof as a message."""
-    line = "" if outcome.failed_row is None else f" (line {outcome.failed_row})"
-    difference = "" if outcome.difference is None else f" {outcome.difference}"
-    more = f" {outcome.add}" if outcome.add else ""
-    return f"{outcome.block}: {outcome.status.value}: {outcome.reason}{line}.{difference}{more}"
 
 
 def _told(known: HoverInfo) -> str:

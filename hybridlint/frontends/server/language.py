@@ -6,11 +6,14 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from hybridlint import __version__
+from hybridlint.core.diagnostic import SourceLocation
 from hybridlint.core.errors import UsageError
-from hybridlint.core.proof_outcome import ProofStatus
-from hybridlint.frontends.server import actions, knowledge
-from hybridlint.frontends.server.convert import SOURCE, at
+from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.frontends.server import actions, knowledge, proofs
+from hybridlint.frontends.server.convert import SOURCE, at, innermost
 from hybridlint.frontends.server.open_documents import OpenDocuments
+from hybridlint.project.adoption.baseline import FILE_NAME as BASELINE
+from hybridlint.project.settings.settings_files import FILE_NAMES
 
 #: The notebooks whose cells the server reads: all that hold Python.
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -19,6 +22,8 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     ],
     save=True,
 )
+#: The files whose change changes what is found: settings and the baseline.
+_WATCHED = f"**/{{{','.join((*FILE_NAMES, BASELINE))}}}"
 _SEVERITIES = {ProofStatus.PROVED: types.MessageType.Info, ProofStatus.REFUTED: types.MessageType.Error}
 
 
@@ -28,6 +33,7 @@ def create() -> LanguageServer:
     server = LanguageServer(SOURCE, f"v{__version__}", text_document_sync_kind=sync, notebook_document_sync=_NOTEBOOKS)
     documents = OpenDocuments(server)
     _register_changes(server, documents)
+    _register_settings(server, documents)
     _register_notebooks(server, documents)
     _register_actions(server, documents)
     _register_knowledge(server, documents)
@@ -51,6 +57,23 @@ def _register_changes(server: LanguageServer, documents: OpenDocuments) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         documents.close(params.text_document.uri)
+
+
+def _register_settings(server: LanguageServer, documents: OpenDocuments) -> None:
+    @server.feature(types.INITIALIZED)
+    def initialized(params: types.InitializedParams) -> None:
+        workspace = server.client_capabilities.workspace
+        watching = None if workspace is None else workspace.did_change_watched_files
+        if watching is None or not watching.dynamic_registration:
+            return
+        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(_WATCHED)])
+        wanted = types.Registration(f"{SOURCE}.settings", method, options)
+        server.client_register_capability(types.RegistrationParams([wanted]))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed(params: types.DidChangeWatchedFilesParams) -> None:
+        documents.publish_all()
 
 
 def _register_notebooks(server: LanguageServer, documents: OpenDocuments) -> None:
@@ -92,19 +115,28 @@ def _register_actions(server: LanguageServer, documents: OpenDocuments) -> None:
             protected = documents.protected(result)
             for found in at(result, text, params.range):
                 made += actions.on_finding(found, result, text, protected)
+                reason = documents.why_no_safe_fix(uri, found)
+                made += () if reason is None else (actions.no_fix(found, reason, text),)
+            block = documents.fixed_class(uri, params.range.start.line + 1)
+            made += () if block is None else actions.fix_class(*block, text)
         if result is not None and actions.is_wanted(actions.FIX_ALL, params.context):
             fixed = documents.fixed(uri)
             made += () if fixed is None else actions.fix_all(fixed, text)
         return made
 
+    @server.command(actions.WHY_NO_FIX)
+    def why_no_fix(reason: str) -> None:
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, reason))
+
 
 def _register_knowledge(server: LanguageServer, documents: OpenDocuments) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        uri, here = params.text_document.uri, types.Range(params.position, params.position)
+        uri = params.text_document.uri
         result, text = documents.result(uri), documents.text(uri)
-        found = None if result is None else next(at(result, text, here), None)
-        return knowledge.hover(found, documents.inferred(uri), text, params.position)
+        found = None if result is None else innermost(result, text, params.position)
+        reason = None if found is None else documents.why_no_safe_fix(uri, found)
+        return knowledge.hover(found, reason, documents.inferred(uri), text, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -116,17 +148,41 @@ def _register_proof(server: LanguageServer, documents: OpenDocuments) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        return list(knowledge.lenses(documents.blocks(uri), documents.text(uri)))
+        text, source = documents.text(uri), documents.source(uri)
+        made: list[types.CodeLens] = []
+        for name, row in documents.blocks(uri).items():
+            place = SourceLocation(row, 1)
+            title = documents.proofs.title(uri, name, source)
+            command = types.Command(title, proofs.PROVE, arguments=[uri, name])
+            made.append(types.CodeLens(text.span(place, place), command))
+        return made
 
-    @server.command(knowledge.PROVE)
+    @server.command(proofs.PROVE)
     @server.thread()
     def prove(uri: str, block: str) -> list[dict[str, object]]:
+        source = documents.source(uri)
+        documents.proofs.begin(uri, block, source)
+        _refresh_lenses(server)
+        outcomes: list[ProofOutcome] = []
         try:
             outcomes = documents.proved(uri, block)
         except UsageError as error:
             server.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}"))
-            return []
-        for outcome in outcomes:
+        finally:
+            documents.proofs.end(uri, block, source, outcomes[0] if outcomes else None)
+            documents.tell(uri)
+            shown = _refresh_lenses(server)
+        for outcome in () if shown else outcomes:
             severity = _SEVERITIES.get(outcome.status, types.MessageType.Warning)
-            server.window_show_message(types.ShowMessageParams(severity, knowledge.outcome_message(outcome)))
+            server.window_show_message(types.ShowMessageParams(severity, proofs.message(outcome)))
         return [outcome.to_json() for outcome in outcomes]
+
+
+def _refresh_lenses(server: LanguageServer) -> bool:
+    """Have the editor ask for the lenses again; return whether it does that when it is told to."""
+    workspace = server.client_capabilities.workspace
+    lens = None if workspace is None else workspace.code_lens
+    if lens is None or not lens.refresh_support:
+        return False
+    server.workspace_code_lens_refresh(None)
+    return True

@@ -16,12 +16,17 @@ from hybridlint.checking.session import CheckSession
 from hybridlint.core.errors import UsageError
 from hybridlint.core.result import Result
 from hybridlint.frontends.server.convert import SOURCE, Text, diagnostic
+from hybridlint.frontends.server.no_fix import why_no_safe_fix
+from hybridlint.frontends.server.proofs import Proofs
 from hybridlint.project.documents.places import place_results
+from hybridlint.text.definitions import class_at
+from hybridlint.text.source import SourceFile
 
 #: Bytes of a document that is checked while it is edited; generated code has more, and takes minutes.
 MOST_BYTES = 4_000_000
 
 if TYPE_CHECKING:
+    from hybridlint.core.diagnostic import Diagnostic
     from hybridlint.core.hover import HoverInfo
     from hybridlint.core.proof_outcome import ProofOutcome
 
@@ -33,6 +38,8 @@ class OpenDocuments:
         self._server = server
         self._results: dict[str, Result] = {}
         self._inferred: dict[str, tuple[bytes, dict[str, list[HoverInfo]]]] = {}
+        self._tried: dict[str, tuple[bytes, Result | None]] = {}
+        self.proofs = Proofs()
 
     def text(self, uri: str) -> Text:
         """Return the text of a document."""
@@ -47,20 +54,24 @@ class OpenDocuments:
         """Check a document, and tell the editor what is found. With a cell all of its notebook is checked."""
         results = self._checked(uri, fix=False)
         for each in self._together(uri):
-            result = results.get(each)
             self._results.pop(each, None)
-            found = list[types.Diagnostic]()
-            if result is not None:
-                self._results[each] = result
-                text = self.text(each)
-                found = [diagnostic(one, text) for one in result.diagnostics]
-            version = self._server.workspace.get_text_document(each).version
-            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(each, found, version))
+            if each in results:
+                self._results[each] = results[each]
+            self.tell(each)
+
+    def tell(self, uri: str) -> None:
+        """Tell the editor the last findings in a document, and the outcomes of proofs of its blocks."""
+        result, text = self._results.get(uri), self.text(uri)
+        found = [] if result is None else [diagnostic(one, text) for one in result.diagnostics]
+        found += self.proofs.diagnostics(uri, text)
+        version = self._server.workspace.get_text_document(uri).version
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def publish_all(self) -> None:
         """Check all documents again: what one of them imports may have changed."""
         forget()
         self._inferred.clear()
+        self._tried.clear()
         done: set[str] = set()
         for uri in list(self._server.workspace.text_documents):
             if uri not in done:
@@ -71,11 +82,36 @@ class OpenDocuments:
         """Forget a document, and take its findings out of the editor."""
         self._results.pop(uri, None)
         self._inferred.pop(uri, None)
+        self._tried.pop(uri, None)
+        self.proofs.forget(uri)
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def fixed(self, uri: str) -> Result | None:
         """Return the result of a document with all safe fixes made in memory."""
         return self._checked(uri, fix=True).get(uri)
+
+    def why_no_safe_fix(self, uri: str, found: Diagnostic) -> str | None:
+        """Return why a finding in a document has no safe fix, None if it has one."""
+        data = self._bytes(uri, self._notebook(uri))
+        known = self._tried.get(uri)
+        if known is None or known[0] != data:
+            known = self._tried[uri] = data, self._checked(uri, fix=True, unsafe=True).get(uri)
+        return why_no_safe_fix(found, known[1])
+
+    def fixed_class(self, uri: str, row: int) -> tuple[str, Result] | None:
+        """Return the class around a row that has several safe fixes, and the result of making these in memory.
+
+        A notebook's classes have none: its cells are fixed together.
+        """
+        result = self._results.get(uri)
+        if result is None or self._notebook(uri) is not None:
+            return None
+        name, rows = class_at(SourceFile(result.path, result.text).tree, row)
+        safe = [one for one in result.diagnostics if one.location.row in rows and one.fixable(unsafe=False)]
+        if len(safe) < 2:
+            return None
+        pipeline = Pipeline(CheckSession(use_cache=False), PipelineSteps(fix=True, new=True))
+        return name, pipeline.fixed_class(result.path, self._bytes(uri, None), name)
 
     def inferred(self, uri: str) -> list[HoverInfo]:
         """Return the inferred values of the names in a module, or in a cell that follows other cells."""
@@ -111,14 +147,18 @@ class OpenDocuments:
 
     def proved(self, uri: str, block: str) -> list[ProofOutcome]:
         """Prove a block of a module, as it is in the editor. This runs the project's code."""
-        source = self._server.workspace.get_text_document(uri).source
+        source = self.source(uri)
         return Pipeline(CheckSession(use_cache=False), PipelineSteps()).proved_text(_path(uri), source, [block])
+
+    def source(self, uri: str) -> str:
+        """Return the whole text of a document."""
+        return self._server.workspace.get_text_document(uri).source
 
     def protected(self, result: Result) -> tuple[str, ...]:
         """Return the selectors of the rules that no comment in a document may silence."""
         return Pipeline(CheckSession(use_cache=False), PipelineSteps()).protected(result)
 
-    def _checked(self, uri: str, *, fix: bool) -> dict[str, Result]:
+    def _checked(self, uri: str, *, fix: bool, unsafe: bool = False) -> dict[str, Result]:
         """Return the results of a document, or of all cells of its notebook. Wrong settings are told."""
         notebook = self._notebook(uri)
         path = _path(uri if notebook is None else notebook.uri)
@@ -127,7 +167,7 @@ class OpenDocuments:
             told = f"{SOURCE}: {path} has more than {MOST_BYTES:,} bytes and is not checked in the editor"
             self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, told))
             return {}
-        pipeline = Pipeline(CheckSession(use_cache=False), PipelineSteps(fix=fix, new=True))
+        pipeline = Pipeline(CheckSession(use_cache=False), PipelineSteps(fix=fix, unsafe=unsafe, new=True))
         try:
             results = pipeline.of_text(path, data).results
         except UsageError as error:

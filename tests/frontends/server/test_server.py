@@ -38,7 +38,7 @@ COLUMN = 18
 class Editor:
     """A client: it sends requests and notifications, and reads what the server says."""
 
-    def __init__(self, folder: Path, server: Process) -> None:
+    def __init__(self, folder: Path, server: Process, capabilities: dict[str, Any] | None = None) -> None:
         self._server = server
         # What it logs must not keep it waiting.
         Thread(target=shutil.copyfileobj, args=(self._server.stderr, io.BytesIO()), daemon=True).start()
@@ -46,7 +46,7 @@ class Editor:
         self._guard = Timer(120, self._server.kill)
         self._guard.start()
         self._numbers = itertools.count(1)
-        self.request("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}})
+        self.request("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": capabilities or {}})
         self.notify("initialized", {})
 
     def request(self, method: str, params: Any) -> Any:
@@ -235,6 +235,8 @@ def test_what_a_name_holds_stands_above_the_page_of_the_rule(editor: Editor, pat
     editor.open(path, text)
     name, _, page = _hovered(editor, path, text, "x.shape").partition("\n\n---\n\n")
     assert name == "`x`: tensor of shape (N, 3, 4)"
+    why, _, page = page.partition("\n\n---\n\n")
+    assert why.startswith("**HYB101 has no safe fix**: ")
     assert page.startswith("# tensor-shape (HYB101)")
 
 
@@ -264,6 +266,90 @@ def test_a_block_is_proved_from_above_it(editor: Editor, path: Path) -> None:
     editor.notify("textDocument/didChange", change)
     (outcome,) = editor.request("workspace/executeCommand", lens["command"])
     assert outcome["status"] == "proved"
+
+
+@pytest.fixture
+def able(tmp_path: Path) -> Iterator[Editor]:
+    """An editor that watches files and asks for lenses again, as the server wants."""
+    watching = {"didChangeWatchedFiles": {"dynamicRegistration": True}, "codeLens": {"refreshSupport": True}}
+    editor = Editor(tmp_path, commands.started(["server"], cwd=tmp_path), {"workspace": watching})
+    yield editor
+    editor.kill()
+
+
+def test_settings_that_change_take_effect_without_an_edit(able: Editor, path: Path) -> None:
+    (wanted,) = able.told("client/registerCapability")["registrations"]
+    assert wanted["method"] == "workspace/didChangeWatchedFiles"
+    (watcher,) = wanted["registerOptions"]["watchers"]
+    names = {".hybridlint.toml", "hybridlint.toml", "pyproject.toml", "hybridlint-baseline.json"}
+    assert set(watcher["globPattern"].removeprefix("**/{").removesuffix("}").split(",")) == names
+    assert len(able.open(path, NET)) == 1
+    settings = path.parent / "pyproject.toml"
+    settings.write_text('[tool.hybridlint]\nignore = ["HYB302"]\n', encoding="utf-8")
+    able.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": settings.as_uri(), "type": 1}]})
+    assert able.told("textDocument/publishDiagnostics")["diagnostics"] == []
+    settings.unlink()
+    able.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": settings.as_uri(), "type": 3}]})
+    assert len(able.told("textDocument/publishDiagnostics")["diagnostics"]) == 1
+
+
+def test_the_outcome_of_a_proof_stands_above_the_block_and_at_its_line(able: Editor, path: Path) -> None:
+    wrong = SHAPED.replace("return y * count", "return y * y.shape[0]")
+    able.open(path, wrong)
+    asked = {"textDocument": {"uri": path.as_uri()}}
+    (lens,) = able.request("textDocument/codeLens", asked)
+    (outcome,) = able.request("workspace/executeCommand", lens["command"])
+    (lens,) = able.request("textDocument/codeLens", asked)
+    assert lens["command"]["title"].startswith("refuted: ")
+    # Told again, with the findings as they are.
+    able.notify("textDocument/didSave", asked)
+    told = able.told("textDocument/publishDiagnostics")["diagnostics"]
+    (proof,) = [each for each in told if each["source"] == "hybridlint proof"]
+    assert (proof["code"], proof["severity"]) == ("refuted", 1)
+    assert proof["range"]["start"]["line"] == (outcome["failed_row"] or outcome["row"]) - 1
+    change = {"textDocument": {"uri": path.as_uri(), "version": 2}, "contentChanges": [{"text": SHAPED}]}
+    able.notify("textDocument/didChange", change)
+    assert able.told("textDocument/publishDiagnostics")["diagnostics"] == []
+    (lens,) = able.request("textDocument/codeLens", asked)
+    assert lens["command"]["title"] == "prove this block", "the outcome is one of another text"
+    able.request("workspace/executeCommand", lens["command"])
+    (lens,) = able.request("textDocument/codeLens", asked)
+    assert lens["command"]["title"].startswith("proved: ")
+
+
+TWO_BLOCKS = NET.replace("s = '\U00010348'; x += 1", "x += 1\n        x *= 2") + (
+    NET.partition("\n\n\n")[2]
+    .replace("s = '\U00010348'; x += 1", "x += x.shape[0]")
+    .replace("class Net", "\n\nclass Other")
+)
+
+
+def _actions_at(editor: Editor, path: Path, text: str, part: str) -> Any:
+    row = _line(text, part)
+    place = {"line": row, "character": text.splitlines()[row].index(part)}
+    params = {"textDocument": {"uri": path.as_uri()}, "range": {"start": place, "end": place}}
+    return editor.request("textDocument/codeAction", {**params, "context": {"diagnostics": []}})
+
+
+def test_the_fixes_of_one_block_are_one_action(editor: Editor, path: Path) -> None:
+    editor.open(path, TWO_BLOCKS)
+    found = {action["title"]: action for action in _actions_at(editor, path, TWO_BLOCKS, "x += 1")}
+    (edit,) = found["hybridlint: apply all safe fixes in Net"]["edit"]["changes"][path.as_uri()]
+    assert edit["newText"] == TWO_BLOCKS.replace("x += 1", "x = x + 1").replace("x *= 2", "x = x * 2")
+    titles = [action["title"] for action in _actions_at(editor, path, TWO_BLOCKS, "x += x")]
+    assert not any("safe fixes in" in title for title in titles), "a single fix is a quick fix"
+
+
+def test_why_there_is_no_safe_fix(editor: Editor, path: Path) -> None:
+    editor.open(path, TWO_BLOCKS)
+    found = {action["title"]: action for action in _actions_at(editor, path, TWO_BLOCKS, "x.shape[0]")}
+    (reason,) = found["HYB101: why is there no safe fix?"]["command"]["arguments"]
+    assert reason.startswith("HYB101 has no safe fix: ")
+    (tried,) = found["HYB302: why is there no safe fix?"]["command"]["arguments"]
+    assert tried.startswith("HYB302 has no safe fix: its fix is right only if ")
+    editor.request("workspace/executeCommand", found["HYB101: why is there no safe fix?"]["command"])
+    assert "HYB101 has no safe fix: " in _hovered(editor, path, TWO_BLOCKS, "x.shape[0]").replace("**", "")
+    assert "no safe fix" not in _hovered(editor, path, TWO_BLOCKS, "x += 1")
 
 
 def test_what_other_files_say_is_read_again_on_saving(editor: Editor, path: Path) -> None:
