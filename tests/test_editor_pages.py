@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import click
@@ -58,3 +60,22 @@ def test_each_editor_starts_the_server(editor: str) -> None:
     (own,) = [part for part in section if part.startswith(f"{editor}\n")]
     assert re.search(r'"hybridlint",? "server"|`hybridlint server`|": \["server"\]', own)
     assert "The tests run the server" in own
+
+
+EXTENSION = DOCS.parent / "editors" / "vscode"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_the_extension_finds_the_python_of_a_workspace() -> None:
+    command = ["node", "test/units.js"]
+    done = subprocess.run(command, cwd=EXTENSION, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_extension_has_the_version_of_the_program() -> None:
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    assert manifest["version"] == hybridlint.__version__
+    assert manifest["activationEvents"] == ["onLanguage:python"]
+    assert all(
+        setting.get("default") == "" for setting in manifest["contributes"]["configuration"]["properties"].values()
+    )

@@ -12,7 +12,7 @@ from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
-    from hybridlint.analysis.mxnet.axis_origins import AxisOrigins
+    from hybridlint.checking.axis_origins import AxisOrigins
     from hybridlint.proving.recording.store import Shapes
     from hybridlint.runtime.facts.declared import DeclaredShapes
     from hybridlint.text.source import SourceFile
@@ -25,7 +25,7 @@ def infer_values(
     if not may_be_hybrid(source.text):
         return []
     from hybridlint.analysis.interpret import module_values
-    from hybridlint.analysis.mxnet.axis_origins import AxisOrigins
+    from hybridlint.checking.axis_origins import AxisOrigins
 
     values = module_values(source, recorded, declared)
     origins = AxisOrigins(source, values)
