@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.checking.pipeline import Pipeline, PipelineSteps, forget
 from hybridlint.checking.session import CheckSession
-from hybridlint.project.files.importers import importers_of
+from hybridlint.project.files.importers import forget_importers
 
 NET = """\
 from mxnet.gluon import nn
@@ -106,5 +106,5 @@ def test_a_comment_that_serves_callers_is_not_needless(project: Path) -> None:
     (project / "tools" / "ops.py").write_text(text)
     assert found(project, ".") == []
     (project / "models" / "net.py").unlink()
-    importers_of.cache_clear()
+    forget_importers()
     assert found(project, ".") == [("HYB004", "ops.py", 5)]

@@ -24,6 +24,10 @@ _FENCE = re.compile(
 )
 #: How long something took is another number each time: what the page has stays.
 _TIMES = re.compile(r"compiled [\d.]+ times as (?:fast|slow) as before: a call took [\d.]+ ms")
+#: What a slow machine prints besides, after ten seconds: how far a command is, and outcomes as they are had.
+_PROGRESS = re.compile(
+    r"(?:.*\b(?:checking|proving|converting)\b.* \d+ of \d+.*|\S+\.py: \w+: (?:proved|refuted|not run))"
+)
 _COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
@@ -95,7 +99,7 @@ def _run(command: str, folder: Path, environment: dict[str, str]) -> str:
         check=False,
     )
     lines = done.stdout.decode().replace(f"{folder}{os.sep}", "").split("\n")
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(line.rstrip() for line in lines if not _PROGRESS.fullmatch(line))
 
 
 def _environment(programs: Path) -> dict[str, str]:

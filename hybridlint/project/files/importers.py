@@ -27,3 +27,9 @@ def _importers_in(area: Path) -> dict[Path, list[Path]]:
     """Return which files of an area import a file, by that file. It is read once: many of its files are asked for."""
     around = discover([area], lambda folder: Excludes(area))[:_MOST_FILES]
     return TextImports().importers_by_target(Path(os.path.realpath(other)) for other in around)
+
+
+def forget_importers() -> None:
+    """Have the imports of projects read anew: their files have changed."""
+    importers_of.cache_clear()
+    _importers_in.cache_clear()

@@ -128,12 +128,14 @@ def _pairs_of_classes(xp: Any, classes: Any) -> tuple[Any, Any] | None:
     order = xp.argsort(classes, kind="stable")
     ordered = classes[order]
     ends = xp.append(xp.flatnonzero(ordered[1:] != ordered[:-1]) + 1, len(order))
-    behind = xp.repeat(ends, xp.diff(ends, prepend=0)) - xp.arange(1, len(order) + 1)
+    # Repeating by an array of counts is beyond CuPy; looking a place up among the ends does the same.
+    behind = ends[xp.searchsorted(ends, xp.arange(len(order)), side="right")] - xp.arange(1, len(order) + 1)
     total = int(behind.sum())
     if total > _PAIRS:
         return None
-    first = xp.repeat(xp.arange(len(order)), behind)
-    second = xp.arange(1, total + 1) + first - xp.repeat(xp.cumsum(behind) - behind, behind)
+    before = xp.cumsum(behind)
+    first = xp.searchsorted(before, xp.arange(total), side="right")
+    second = xp.arange(1, total + 1) + first - (before - behind)[first]
     return order[first], order[second]
 
 
