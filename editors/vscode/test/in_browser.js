@@ -55,7 +55,7 @@ async function outcome(folder) {
     if (process.env.VERBOSE) {
       page.on("console", (message) => console.log(`[${message.type()}] ${message.text()}`));
     }
-    await page.goto(address(folder));
+    await page.goto(address(folder), { waitUntil: "commit", timeout: START_MS });
     const picture = process.env.PICTURE;
     const status = await ended;
     if (picture) {

@@ -1,4 +1,4 @@
-"""Code actions: the fix of a finding or why there is none, its silence, and all safe fixes of a block or document."""
+"""Code actions: the fix of a finding, its silence, and all safe fixes of a class or document."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def hints(known: Sequence[HoverInfo], text: Text, wanted: types.Range) -> Iterat
 
 
 def _told(known: HoverInfo) -> str:
-    """Return what a name holds, and below it where each axis of a tensor comes from."""
+    """Return the value of a name in words, with a list of the sources of its axes."""
     axes = "".join(f"\n- {_axis(axis)}" for axis in known.axes)
     return f"`{known.text}`: {known.told}" + (f"\n{axes}" if axes else "")
 

@@ -50,7 +50,7 @@ class Proofs:
         self._proofs.pop(uri, None)
 
     def title(self, uri: str, block: str, text: str) -> str:
-        """Return what stands above a block: the offer to prove it, or what came of it."""
+        """Return the text above a block: the offer to prove it, or the outcome."""
         proof = self._proofs.get(uri, {}).get(block)
         if proof is None or proof.text != text:
             return "prove this block"
