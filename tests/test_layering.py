@@ -36,6 +36,7 @@ TEXT = (
     "hybridlint.text.python2",
     "hybridlint.text.regular",
     "hybridlint.text.screening",
+    "hybridlint.text.shortening",
     "hybridlint.text.source",
     "hybridlint.text.syntax",
 )

@@ -93,7 +93,7 @@ class _NumberFlow:
         self._bindings: list[Binding] = []
 
     def parts_from(self, node: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
-        """Return what to write for each expression that computes with the number of a read, and those that it meets."""
+        """Return the tensors to write for all expressions that compute with the number of a read."""
         statements: dict[int, ast.stmt] = {}
         pending = [self._statement_of(node)]
         followed = 0

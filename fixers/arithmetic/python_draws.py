@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum
 
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.fixers.toolkit.arguments import by_name
@@ -12,26 +13,34 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
+
+class Distribution(Enum):
+    """A distribution, by the name of its function of F."""
+
+    UNIFORM = "uniform"
+    NORMAL = "normal"
+
+
 #: Functions that draw one number or, with ``size``, an array -> the distribution and the names of their arguments.
-_BY_SIZE: dict[str, tuple[str, tuple[str, ...]]] = {
-    "numpy.random.uniform": ("uniform", ("low", "high", "size")),
-    "numpy.random.normal": ("normal", ("loc", "scale", "size")),
-    "numpy.random.random": ("uniform", ("size",)),
-    "numpy.random.random_sample": ("uniform", ("size",)),
-    "random.random": ("uniform", ()),
-    "random.uniform": ("uniform", ("low", "high")),
-    "random.gauss": ("normal", ("loc", "scale")),
-    "random.normalvariate": ("normal", ("loc", "scale")),
+_BY_SIZE: dict[str, tuple[Distribution, tuple[str, ...]]] = {
+    "numpy.random.uniform": (Distribution.UNIFORM, ("low", "high", "size")),
+    "numpy.random.normal": (Distribution.NORMAL, ("loc", "scale", "size")),
+    "numpy.random.random": (Distribution.UNIFORM, ("size",)),
+    "numpy.random.random_sample": (Distribution.UNIFORM, ("size",)),
+    "random.random": (Distribution.UNIFORM, ()),
+    "random.uniform": (Distribution.UNIFORM, ("low", "high")),
+    "random.gauss": (Distribution.NORMAL, ("loc", "scale")),
+    "random.normalvariate": (Distribution.NORMAL, ("loc", "scale")),
 }
 #: Functions that take the sizes of an array one by one.
-_BY_SIZES = {"numpy.random.rand": "uniform", "numpy.random.randn": "normal"}
+_BY_SIZES = {"numpy.random.rand": Distribution.UNIFORM, "numpy.random.randn": Distribution.NORMAL}
 
 
 @record(frozen=True, slots=True)
 class PythonDraw:
     """A distribution, its settings by name, and the sizes of the array or None for one number."""
 
-    distribution: str
+    distribution: Distribution
     settings: dict[str, ast.expr]
     shape: ast.expr | None = None
 
@@ -41,11 +50,11 @@ class PythonDraw:
         shape = expression("(1,)") if self.shape is None else _concrete_shape(frame, self.shape)
         template = "{F}.random.{name}({parts})"
         parts.append(by_name("shape", shape))
-        return expression(template, F=frame.functions, name=self.distribution, parts=parts)
+        return expression(template, F=frame.functions, name=self.distribution.value, parts=parts)
 
 
 def draw_of(frame: CodeContext, call: ast.Call) -> PythonDraw | None:
-    """Return what a call of a function of Python or numpy draws; None for other calls."""
+    """Return the draw of a call of a function of Python or numpy; None for other calls."""
     function = imported_path(frame, dotted_parts(call.func) or ())
     if any(isinstance(arg, ast.Starred) for arg in call.args) and function not in _BY_SIZES:
         return None

@@ -15,8 +15,6 @@ from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, FixKind
 
-#: Tests of numpy -> the same of a tensor.
-_TESTS = {"isnan": "{x} != {x}", "isfinite": "{x} - {x} == 0"}
 _REDUCTIONS = {"any": "max", "all": "min"}
 
 
@@ -79,8 +77,18 @@ def _of_elements(frame: CodeContext, node: ast.Call) -> tuple[ast.expr, cst.Base
         case ast.Compare(left=left, ops=[_], comparators=[ast.Constant()]) as test if left is node:
             return test, concrete_with(frame, test, {node: frame.concrete(tensor)})
         case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name), args=[_], keywords=[]) as test:
-            template = _TESTS.get(name) if isinstance(tensor, ast.Name) else None
+            template = _template(name) if isinstance(tensor, ast.Name) else None
             return None if template is None else (test, expression(template, x=frame.concrete(tensor)))
+    return None
+
+
+def _template(test: str) -> str | None:
+    """Return a test of numpy as one of a tensor, None for other functions."""
+    match test:
+        case "isnan":
+            return "{x} != {x}"
+        case "isfinite":
+            return "{x} - {x} == 0"
     return None
 
 

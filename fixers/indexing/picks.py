@@ -81,7 +81,7 @@ def _is_distribution(frame: CodeContext, node: ast.expr) -> bool:
     if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Attribute):
         return False
     axis = next((literal(keyword.value) for keyword in made.keywords if keyword.arg == "axis"), -1)
-    return made.func.attr in {"softmax", "log_softmax"} and axis in {-1, 1}
+    return made.func.attr.endswith("softmax") and axis in {-1, 1}
 
 
 def _labels(frame: CodeContext, key: ast.expr, value: Value) -> tuple[cst.BaseExpression, Tensor] | None:

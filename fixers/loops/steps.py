@@ -58,7 +58,7 @@ class LoopSteps:
 def steps_of(
     frame: CodeContext, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]
 ) -> LoopSteps | None:
-    """Return what ``for target in source`` steps through; None unless that is the rows of tensors.
+    """Return the rows of tensors that ``for target in source`` steps through, None if it steps through others.
 
     `node` is the tensor, as a part of `source`.
     """

@@ -32,14 +32,14 @@ class DisplayedProgress(Progress):
     """Shows which block was started last, and the number of blocks.
 
     `show` gets a function that makes the text, which it calls only if it shows it; `name_of` names a file. `tell` gets
-    a line for each outcome.
+    a function that makes the line of each outcome.
     """
 
     shown = True
 
     show: Callable[[Callable[[], str]], None]
     name_of: Callable[[Path], str]
-    tell: Callable[[str], None] = lambda line: None
+    tell: Callable[[Callable[[], str]], None] = lambda line: None
     _lock: Lock = field(default_factory=Lock)
     _expected: int = 0
     _begun: set[tuple[Path, str]] = field(default_factory=set)
@@ -57,12 +57,16 @@ class DisplayedProgress(Progress):
             number = len(self._begun)
             # Subclasses of hybrid classes are proved too, but are not counted in advance.
             of = max(self._expected, number)
-            text = f"proving {number} of {of}: {block} ({self.name_of(path)})"
-            self.show(lambda: f"{self._stage}; {text}" if self._stage else text)
+
+            def text() -> str:
+                proving = f"proving {number} of {of}: {block} ({self.name_of(path)})"
+                return f"{self._stage}; {proving}" if self._stage else proving
+
+            self.show(text)
 
     def judged(self, path: Path, block: str, outcome: str) -> None:
         """Tell the outcome of a block."""
-        self.tell(f"{self.name_of(path)}: {block}: {outcome}")
+        self.tell(lambda: f"{self.name_of(path)}: {block}: {outcome}")
 
     def stage(self, text: str) -> None:
         """Show the part of the work that begins, alone until a block is proved in it."""

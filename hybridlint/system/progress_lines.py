@@ -14,22 +14,22 @@ PAUSE = 10.0
 
 
 class LateLines:
-    """Lines about what long work has reached, for `write`. Before `PAUSE` seconds they wait: short work writes none."""
+    """Lines about what long work has reached, for `write`. Before `PAUSE` seconds they wait: short work makes none."""
 
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
         self._write = write
         self._clock = clock
         self._begun = clock()
-        self._waiting: list[str] = []
+        self._waiting: list[Callable[[], str]] = []
         self._lock = threading.Lock()
 
-    def __call__(self, line: str) -> None:
+    def __call__(self, line: Callable[[], str]) -> None:
         """Write a line, after those that waited, or let it wait."""
         with self._lock:
             self._waiting.append(line)
             if self._clock() - self._begun >= PAUSE:
                 for each in self._waiting:
-                    self._write(each)
+                    self._write(each())
                 self._waiting.clear()
 
 

@@ -22,8 +22,8 @@ def test_what_short_work_reached_is_not_told_and_all_of_long_work_is() -> None:
     told: list[str] = []
     lines = LateLines(told.append, lambda: next(seconds))
     for number in range(2):
-        lines(f"block {number} proved")
+        lines(f"block {number} proved".__str__)
     assert told == []
     for number in range(2, 4):
-        lines(f"block {number} proved")
+        lines(f"block {number} proved".__str__)
     assert told == [f"block {number} proved" for number in range(4)]

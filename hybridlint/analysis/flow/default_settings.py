@@ -77,29 +77,33 @@ def constant_defaults(init: ast.FunctionDef) -> dict[str, ast.Constant]:
 
 def _stores(info: ProjectClass, name: str) -> int:
     """Return the number of places that store an attribute on the class's objects, on heirs', or on unknown objects."""
-    tree = info.module.source.tree
-    own, stores = _stores_around(info)  # type: ignore[arg-type]
-    stored = stores.get(name, ())
+    tree, own = info.module.source.tree, _own_stores(info)  # type: ignore[arg-type]
+    elsewhere = [one.node for one in info.lineage if one.module is not info.module]
+    stored = [node for part in (tree, *elsewhere) for node in _attribute_stores(part).get(name, ())]
     named = [call for call in _calls_by_name(tree).get("setattr", ()) if _names_text(call, name)]
     return len(named) + sum(id(node) in own or not is_own(node) for node in stored)
 
 
 @lru_cache(maxsize=8)
-def _stores_around(info: ProjectClass) -> tuple[frozenset[int], Mapping[str, Sequence[ast.Attribute]]]:
-    """Return the nodes, by identity, of a class, its ancestors and heirs, and stores of attributes by their names.
+def _own_stores(info: ProjectClass) -> frozenset[int]:
+    """Return the stores of attributes in a class, its ancestors and its heirs in the file, by the nodes' identity."""
+    heirs = [node for node in each(info.module.source.tree, ast.ClassDef) if _inherits(info, node)]
+    stores = (_attribute_stores(node) for node in (*(one.node for one in info.lineage), *heirs))
+    return frozenset(id(node) for by_name in stores for nodes in by_name.values() for node in nodes)
 
-    These are the stores in the class's file and in its ancestors of other files.
-    """
-    tree, lineage = info.module.source.tree, info.lineage
-    heirs = [node for node in each(tree, ast.ClassDef) if info in info.module.class_info(node).lineage]
-    inside = (part for node in (*(one.node for one in lineage), *heirs) for part in each(node, ast.Attribute))
-    own = frozenset(id(part) for part in inside if isinstance(part.ctx, ast.Store))
-    elsewhere = [one.node for one in lineage if one.module is not info.module]
+
+def _inherits(info: ProjectClass, node: ast.ClassDef) -> bool:
+    return info in info.module.class_info(node).lineage
+
+
+@lru_cache(maxsize=32)
+def _attribute_stores(tree: ast.AST) -> Mapping[str, Sequence[ast.Attribute]]:
+    """Return the stores of attributes in a file or a class, by the attributes' names."""
     stores: dict[str, list[ast.Attribute]] = {}
-    for node in (one for part in (tree, *elsewhere) for one in each(part, ast.Attribute)):
+    for node in each(tree, ast.Attribute):
         if isinstance(node.ctx, ast.Store):
             stores.setdefault(node.attr, []).append(node)
-    return own, stores
+    return stores
 
 
 def _names_text(call: ast.Call, name: str) -> bool:

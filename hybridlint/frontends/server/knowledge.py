@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def hover(
     found: Diagnostic | None, no_fix: str | None, known: Sequence[HoverInfo], text: Text, position: types.Position
 ) -> types.Hover | None:
-    """Return what a name under the cursor holds, why a finding there has no safe fix, and the page of its rule."""
+    """Return the value of a name under the cursor, why a finding there has no safe fix, and the page of its rule."""
     parts: list[str] = []
     around = [(text.span(each.location, each.end_location), each) for each in known]
     here = [(span, each) for span, each in around if _holds(span, position)]

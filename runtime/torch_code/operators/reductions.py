@@ -105,7 +105,7 @@ def _argmax_channel(call: OperatorCall) -> str:
 
 
 def _along(call: OperatorCall) -> tuple[str, str]:
-    """Return what is sorted, and along which axis: without one, all elements."""
+    """Return the operand that is sorted, and its axis: without one, all elements."""
     axis = call.text("axis")
     return (f"{call.x}.flatten()", "0") if axis == "None" else (call.x, axis)
 

@@ -1,4 +1,4 @@
-"""What is asked of a source again and again, found once: its calls, the values of its names, the text of its nodes."""
+"""An index of a source, made once: its calls, the values of its names, the text of its nodes."""
 
 from __future__ import annotations
 
