@@ -67,7 +67,7 @@ def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant) -> Fix | 
 
 
 def of_several(fix: Fix | None, event: MethodCall | Concretize) -> Fix | None:
-    """Return a fix of one read if it is safe, else the fix of all numbers that the read meets, or that of one."""
+    """Return a safe fix of one read, else a fix of all numbers that the read meets, else an unsafe fix of the read."""
     return fix if fix is not None and fix.applicability is Applicability.SAFE else numbers_as_tensors(event) or fix
 
 

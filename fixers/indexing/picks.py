@@ -23,7 +23,7 @@ _MESSAGE = "Take one element of each row with an operator"
 _WRAPPERS = frozenset({"array", "list"})
 
 
-def picked(event: Subscript, functions: str, keys: list[ast.expr], values: list[Value]) -> Fix | None:
+def pick_of_rows(event: Subscript, functions: str, keys: list[ast.expr], values: list[Value]) -> Fix | None:
     """Write ``x[nd.arange(n), labels]`` as ``F.pick(x, labels, axis=1, mode='wrap')`` if `x` has two axes.
 
     With another or an unknown number of axes it is ``F.gather_nd`` of positions that `x` counts itself. Both raise if

@@ -17,7 +17,7 @@ from hybridlint.fixers.indexing.cuts import CutPlan, plan_cuts, within, write
 from hybridlint.fixers.indexing.even_parts import even_part
 from hybridlint.fixers.indexing.inner_crops import inner_crop
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
-from hybridlint.fixers.indexing.picks import picked
+from hybridlint.fixers.indexing.picks import pick_of_rows
 from hybridlint.fixers.indexing.proportional_slices import SharedPart, shared_part
 from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
@@ -45,7 +45,7 @@ def subscript(event: Subscript) -> Fix | None:
     if whole is not None or any(_waits(event.frame, key) for key in keys):
         return whole
     single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
-    several = picked(event, functions, keys, values) or _gather_together(event, functions, node, keys, values)
+    several = pick_of_rows(event, functions, keys, values) or _gather_together(event, functions, node, keys, values)
     return single or several or _cut_out(event, functions, node, keys, values)
 
 

@@ -38,7 +38,7 @@ class ArgumentText:
 
 
 class OperatorCall:
-    """A call of an operator. `shapes` and `dtypes` are those of its inputs, as far as they are known."""
+    """A call of an operator, with the shapes and dtypes of its inputs, None where one is unknown."""
 
     def __init__(
         self,

@@ -121,7 +121,7 @@ HELPERS = {**_OF_LAYERS, **DETECTION_HELPERS}
 
 
 def helpers_of(code: str) -> list[str]:
-    """Return the helpers that code calls, and those that these call, each before what calls it."""
+    """Return the helpers that code calls, directly or through other helpers, each before its callers."""
     texts: dict[str, str] = {}
 
     def add(text: str) -> None:

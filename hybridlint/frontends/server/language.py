@@ -179,7 +179,7 @@ def _register_proof(server: LanguageServer, documents: OpenDocuments) -> None:
 
 
 def _refresh_lenses(server: LanguageServer) -> bool:
-    """Have the editor ask for the lenses again; return whether it does that when it is told to."""
+    """Have the editor ask for the lenses again; return whether the editor can."""
     workspace = server.client_capabilities.workspace
     lens = None if workspace is None else workspace.code_lens
     if lens is None or not lens.refresh_support:

@@ -140,7 +140,7 @@ def _pairs_of_classes(xp: Any, classes: Any) -> tuple[Any, Any] | None:
 
 
 def _removed(xp: Any, count: int, better: Sequence[int], worse: Sequence[int]) -> Any:
-    """Return which boxes are removed by better ones that are not, given pairs in the order of the better ones."""
+    """Return a mask of the boxes that a better box removes, given pairs in the order of the better boxes."""
     gone = [False] * count
     for first, second in zip(better, worse, strict=True):
         if not gone[first]:

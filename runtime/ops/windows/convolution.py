@@ -198,7 +198,7 @@ def _spread_over_phases(xp: Any, g: Any, weight: Any, shape: Geometry, sizes: In
 
 
 def _spread_by_channel(xp: Any, g: Any, weight: Any, shape: Geometry, sizes: Ints) -> Any:
-    """Return that gradient where each channel has its own filter, of numbers that no library multiplies as matrices."""
+    """Return the gradient of data for one filter a channel, for dtypes that no library multiplies as matrices."""
     result = room_of(xp, g.shape, shape, sizes, xp.result_type(g, weight))
     part, ones = xp.empty(g.shape, result.dtype), (1,) * shape.rank
     for index, offset in shape.offsets():
