@@ -16,7 +16,8 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
-_COMPARISONS: dict[type[ast.cmpop], str] = {
+#: The symbols of comparisons.
+COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -127,7 +128,7 @@ def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast
     """Return the left operand, the symbol and the right operand; no symbol if no function of F does the same."""
     if isinstance(operator, ast.BinOp):
         return operator.left, SYMBOLS.get(type(operator.op)), operator.right
-    symbol = _COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None
+    symbol = COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None
     return operator.left, symbol, operator.comparators[-1]
 
 

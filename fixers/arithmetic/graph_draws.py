@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import CodeContext, TraceConstant
-from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors
 from hybridlint.fixers.arithmetic.python_draws import draw_of
+from hybridlint.fixers.evidence.settings import with_settings
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.text.edits import Applicability, Fix
@@ -25,25 +25,13 @@ def drawn_in_graph(event: TraceConstant) -> Fix | None:
     draw = draw_of(frame, node)
     if draw is None or draw.shape is None:
         return None if draw is None else numbers_as_tensors(event)
-    inner = _computed(frame, node)
+    inner = with_settings(frame, node)
     array = _array_around(frame, inner)
     if array is None:
         return None
     new = draw.written(frame)
     new = new if inner is node else concrete_with(frame, inner, {node: new})
     return rewrite(frame, array, new, Applicability.UNSAFE, message="Draw in the graph, by the seed of MXNet")
-
-
-def _computed(frame: CodeContext, node: ast.expr) -> ast.expr:
-    """Return drawn numbers with the arithmetic and the comparison around them that have only numbers beside them."""
-    outer = node
-    while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.Compare):
-        sides = [parent.left, parent.right] if isinstance(parent, ast.BinOp) else [parent.left, *parent.comparators]
-        held = [frame.seen.value(side) for side in sides if side is not outer]
-        if not all(isinstance(v, StaticValue) or (isinstance(v, Unknown) and v.loose and v.made) for v in held):
-            break
-        outer = parent
-    return outer
 
 
 def _array_around(frame: CodeContext, node: ast.expr) -> ast.Call | None:

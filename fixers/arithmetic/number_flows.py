@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from enum import Enum
 
 from hybridlint.analysis.dataflow.bindings import Binding
 from hybridlint.analysis.model.events import CodeContext, Concretize, MethodCall, TraceConstant
-from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.arithmetic.broadcasting import COMPARISONS
 from hybridlint.fixers.arithmetic.python_draws import PythonDraw, draw_of
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.arithmetic.scalars import may_be_python_number, names_dtype
 from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
+from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.functions.copies import stop_gradient
 from hybridlint.fixers.indexing.keys import literal
@@ -29,20 +32,15 @@ from hybridlint.text.syntax import children, walk
 
 _MESSAGE = "Compute with tensors of one element what is a Python number here"
 
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
-
 #: Modules whose functions of numbers have the names of operators.
 _OF_NUMBERS = frozenset({"math", "np", "numpy"})
 
-#: What one side of an operator holds.
-_DERIVED, _PLAIN = "derived", "plain"
+
+class _Side(Enum):
+    """The number on one side of an operator: read from a tensor, or any other one."""
+
+    DERIVED = "derived"
+    PLAIN = "plain"
 
 
 class _UnknownUseError(Exception):
@@ -119,7 +117,7 @@ class _NumberFlow:
     def _written_in(self, statement: ast.stmt) -> list[tuple[ast.expr, cst.BaseExpression]]:
         """Return the outermost expressions of a statement that change, each with its replacement."""
         match statement:
-            case ast.Assign(targets=[ast.Name()], value=value) if self._side(value) is _DERIVED:
+            case ast.Assign(targets=[ast.Name()], value=value) if self._side(value) is _Side.DERIVED:
                 binding = next(b for b in self._frame.flow.bindings if b.statement is statement)
                 self._note(binding)
                 new = self._number(value)
@@ -142,7 +140,7 @@ class _NumberFlow:
         if new is not None:
             yield node, new
             return
-        if self._side(node) is _DERIVED:
+        if self._side(node) is _Side.DERIVED:
             raise _UnknownUseError
         for child in _inner(node):
             yield from self._changed(child)
@@ -154,12 +152,12 @@ class _NumberFlow:
             case ast.BinOp(left=left, right=right):
                 symbol = SYMBOLS.get(type(node.op))
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                symbol = _COMPARISONS.get(type(op))
+                symbol = COMPARISONS.get(type(op))
             case ast.Call(func=function, args=[left, right], keywords=[]):
                 return self._by_function(function, left, right)
             case _:
                 return None
-        numbers = [self._side(part) is _DERIVED for part in (left, right)]
+        numbers = [self._side(part) is _Side.DERIVED for part in (left, right)]
         if numbers[0] == numbers[1]:
             return None
         self._demand_tensor(right if numbers[0] else left)
@@ -175,7 +173,7 @@ class _NumberFlow:
         """Return ``F.maximum(x, n)`` as ``F.broadcast_maximum(x, n)``; None for other calls."""
         path = dotted_parts(function) or ()
         name = f"broadcast_{path[-1]}" if len(path) == 2 and path[0] == self._functions else ""
-        numbers = [self._side(part) is _DERIVED for part in (left, right)]
+        numbers = [self._side(part) is _Side.DERIVED for part in (left, right)]
         if lookup.function((), name) is None or numbers[0] == numbers[1]:
             return None
         self._demand_tensor(right if numbers[0] else left)
@@ -188,19 +186,19 @@ class _NumberFlow:
 
     def _part(self, node: ast.expr) -> cst.BaseExpression:
         """Return one side of an operator as it is to be written."""
-        if self._side(node) is _DERIVED:
+        if self._side(node) is _Side.DERIVED:
             return self._number(node)
         parts = dict(self._changed(node))
         return concrete_with(self._frame, node, parts) if parts else self._frame.concrete(node)
 
-    def _side(self, node: ast.expr) -> str | None:
+    def _side(self, node: ast.expr) -> _Side | None:
         """Return whether an expression is a number that is read from a tensor, or another number; None for others."""
         if self._read(node) is not None:
-            return _DERIVED
+            return _Side.DERIVED
         parts: list[ast.expr] = []
         match node:
             case ast.Constant(value=int() | float()):
-                return _PLAIN
+                return _Side.PLAIN
             case ast.Name():
                 return self._side_of_name(node)
             case ast.BinOp(left=left, right=right):
@@ -210,24 +208,19 @@ class _NumberFlow:
             case ast.Call(func=function, args=[_, *_] as args, keywords=[]) if self._computes(function, len(args)):
                 parts = args
         sides = [self._side(part) for part in parts]
-        if _DERIVED in sides and None not in sides:
-            return _DERIVED
-        return _PLAIN if _DERIVED not in sides and self._is_setting(node) else None
+        if _Side.DERIVED in sides and None not in sides:
+            return _Side.DERIVED
+        return _Side.PLAIN if _Side.DERIVED not in sides and is_setting(self._frame, node) else None
 
-    def _side_of_name(self, node: ast.Name) -> str | None:
+    def _side_of_name(self, node: ast.Name) -> _Side | None:
         binding = self._frame.binding(node)
         if binding is not None and binding in self._bindings:
-            return _DERIVED
+            return _Side.DERIVED
         plain = binding is not None and binding.is_plain and binding.value is not None
-        if plain and binding is not None and binding.value is not None and self._side(binding.value) is _DERIVED:
+        if plain and binding is not None and binding.value is not None and self._side(binding.value) is _Side.DERIVED:
             self._note(binding)
-            return _DERIVED
-        return _PLAIN if self._is_setting(node) else None
-
-    def _is_setting(self, node: ast.expr) -> bool:
-        """Return whether an expression is computed from constants and what the constructor was given."""
-        held = self._frame.seen.value(node)
-        return isinstance(held, StaticValue) or (isinstance(held, Unknown) and held.loose and held.made)
+            return _Side.DERIVED
+        return _Side.PLAIN if is_setting(self._frame, node) else None
 
     def _computes(self, function: ast.expr, count: int) -> bool:
         """Return whether a function of numbers has an operator of its name, or is one of Python's."""
@@ -242,7 +235,7 @@ class _NumberFlow:
 
     def _number(self, node: ast.expr) -> cst.BaseExpression:
         """Return the tensor of one element in the place of a number."""
-        if self._side(node) is not _DERIVED:
+        if self._side(node) is not _Side.DERIVED:
             return self._frame.concrete(node)
         read = self._read(node)
         if read is not None:
@@ -265,19 +258,19 @@ class _NumberFlow:
         if name == "float":
             return parts[0]
         if name in EXTREMES:
-            both = all(self._side(part) is _DERIVED for part in args)
+            both = all(self._side(part) is _Side.DERIVED for part in args)
             name = f"broadcast_{EXTREMES[name]}" if both else EXTREMES[name]
         return expression("{F}.{name}({parts})", F=self._functions, name=name, parts=parts)
 
     def _arithmetic(self, node: ast.BinOp, left: ast.expr, right: ast.expr) -> cst.BaseExpression:
-        both = self._side(left) is _DERIVED and self._side(right) is _DERIVED
+        both = self._side(left) is _Side.DERIVED and self._side(right) is _Side.DERIVED
         if both and not (self._has_one_axis(left) and self._has_one_axis(right)):
             symbol = SYMBOLS[type(node.op)]
             new = broadcasting_call(self._functions, symbol, self._number(left), self._number(right))
             if new is None:
                 raise _UnknownUseError
             return new
-        parts = {part: self._number(part) for part in (left, right) if self._side(part) is _DERIVED}
+        parts = {part: self._number(part) for part in (left, right) if self._side(part) is _Side.DERIVED}
         return concrete_with(self._frame, node, parts)
 
     def _has_one_axis(self, node: ast.expr) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import CodeContext
-from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
+from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
@@ -392,9 +393,7 @@ class StepWriter:
 
     def _is_number(self, node: ast.expr) -> bool:
         """Whether an expression is a number, or a setting of the block."""
-        held = self.frame.seen.value(node)
-        setting = isinstance(held, StaticValue) or (isinstance(held, Unknown) and held.loose and held.made)
-        return isinstance(node, ast.Constant) or (setting and not self._is_counted(node))
+        return isinstance(node, ast.Constant) or (is_setting(self.frame, node) and not self._is_counted(node))
 
     def _misuses(self, node: ast.AST, counter: str) -> bool:
         """Whether the counter is used other than as an operand of arithmetic with something else."""

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, CodeContext
-from hybridlint.analysis.model.values import StaticValue, Tensor, Unknown
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
+from hybridlint.fixers.evidence.settings import with_settings
 from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
@@ -138,7 +139,7 @@ def _beside(frame: CodeContext, call: ast.Call, wanted: Sequence[ast.expr]) -> s
     statement, function = frame.statement, frame.function
     if statement is None or function is None:
         return None
-    drawn = _scaled(frame, call, statement)
+    drawn = with_settings(frame, call)
     other = _operand(frame, drawn, statement)
     if other is None:
         match statement:
@@ -149,18 +150,6 @@ def _beside(frame: CodeContext, call: ast.Call, wanted: Sequence[ast.expr]) -> s
     if root is None or not _may_have(frame.seen.value(root), wanted):
         return None
     return root.id if all(bound.row < statement.lineno for bound in frame.flow.rebindings_of(root.id)) else None
-
-
-def _scaled(frame: CodeContext, call: ast.expr, statement: ast.stmt) -> ast.expr:
-    """Return drawn numbers with the arithmetic around them that has only numbers and settings beside them."""
-    outer = call
-    while isinstance(parent := parent_of(frame, outer, statement), ast.BinOp):
-        other = parent.right if parent.left is outer else parent.left
-        held = frame.seen.value(other)
-        if not isinstance(held, StaticValue) and not (isinstance(held, Unknown) and held.loose and held.made):
-            break
-        outer = parent
-    return outer
 
 
 def _may_have(tensor: object, sizes: Sequence[ast.expr]) -> bool:

@@ -12,6 +12,7 @@ from hybridlint.analysis.model.arrays import Tensor
 from hybridlint.analysis.model.values import Namespace, OperatorRef
 from hybridlint.core.hover import AxisSource
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.shortening import shorten_code
 
 if TYPE_CHECKING:
     from hybridlint.analysis.dataflow.bindings import Binding
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from hybridlint.runtime.facts.types import DimLike, Shape
     from hybridlint.text.source import SourceFile
 
+#: Characters of code in a sentence.
 _LONGEST = 60
 #: Code that computes values elsewhere or at another time than the expression around it.
 _APART = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -67,9 +69,7 @@ class AxisOrigins:
             return f"axis {origin.number} of the {kind} `{node.arg}`", None
         if isinstance(node, ast.Name | ast.Attribute):
             return f"axis {origin.number} of `{self._source.code(node)}`", node.lineno
-        code = " ".join(self._source.code(node).split())
-        code = code if len(code) <= _LONGEST else f"{code[: _LONGEST - 3]}..."
-        return f"made by `{code}`", getattr(node, "lineno", None)
+        return f"made by `{shorten_code(self._source.code(node), _LONGEST)}`", getattr(node, "lineno", None)
 
     def _is_argument(self, held: ast.AST, origin: _Axis) -> bool:
         return isinstance(held, ast.Name) and isinstance(origin.node, ast.arg) and origin.node.arg == held.id

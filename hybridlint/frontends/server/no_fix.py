@@ -18,9 +18,9 @@ def why_no_safe_fix(found: Diagnostic, tried: Result | None) -> str | None:
         return None
     if found.fix is None:
         by_hand = f" By hand: {found.help}" if found.help else ""
-        return f"no rewrite is known that is right for all that this code may be.{by_hand}"
+        return f"no rewrite is known that is right for this code.{by_hand}"
     if found.hidden_fix:
-        return "its fix is right only if what the analyzer could not show is true, so that you have to decide about it."
+        return "its fix rests on a guess about the code: read it before you apply it."
     if found.may_stay_eager:
         return "all that is known to help is to keep the class eager, which gives up compiling it."
     dropped = () if tried is None or tried.fixed is None else tried.fixed.dropped
@@ -28,4 +28,4 @@ def why_no_safe_fix(found: Diagnostic, tried: Result | None) -> str | None:
     reason = next((each.reason for each in dropped if each.code == found.code and each.row_before in rows), None)
     if reason is not None:
         return f"its fix was tried and left out: {reason}."
-    return f"its fix shows the way and may not be right as it stands: {found.fix.message}."
+    return f"its fix is a first step and may need work by hand: {found.fix.message}."
