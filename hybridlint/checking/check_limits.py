@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: Seconds of processor time that the check of a file may take, with its fixes.
+#: Seconds of processor time that the check of a file may take.
 SECONDS = 5.0
+#: Seconds more for each finding that may have a fix: fixes are tried one after the other.
+SECONDS_PER_FIX = 0.5
+#: Findings that are counted for that.
+_MOST_FIXES = 100
 #: Bytes that the check of a file may take, besides what the process had before.
 MEMORY = 500_000_000
 #: Seconds after which the end is asked for again: what runs while a signal arrives may swallow the exception.
@@ -23,13 +27,28 @@ _GRACE = 3
 
 
 class OutOfBoundsError(BaseException):
-    """Raised when a check has taken too much processor time. No handler of `Exception` holds it up."""
+    """Raised when a check has taken too much processor time. No handler of `Exception` holds it up.
+
+    `seconds` is the processor time that it was allowed.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class _Process:
-    """Whether this process only checks files, so that the kernel may end it."""
+    """Whether this process only checks files, so that the kernel may end it, and the check that is under way."""
 
     expendable = False
+    watch: _Watch | None = None
+
+
+def allow_fixes(count: int) -> None:
+    """Allow the check that is under way more time, for each of `count` findings whose fixes it may try."""
+    watch = _Process.watch
+    if watch is not None:
+        watch.allow(SECONDS_PER_FIX * min(count, _MOST_FIXES))
 
 
 def bounded_process() -> None:
@@ -77,16 +96,17 @@ def bound_resources(seconds: float | None = None, memory: int = MEMORY) -> Itera
         yield
         return
     _bound_memory(memory)
-    watch = _Watch()
+    watch = _Process.watch = _Watch(SECONDS if seconds is None else seconds)
     before = signal.signal(signal.SIGPROF, watch.end)
-    limit = _let_the_kernel_end()
-    signal.setitimer(signal.ITIMER_PROF, SECONDS if seconds is None else seconds, _AGAIN)
+    limit = _let_the_kernel_end(watch.seconds)
+    signal.setitimer(signal.ITIMER_PROF, watch.seconds, _AGAIN)
     try:
         try:
             yield
         finally:
             # A signal that arrives from here on finds nothing to end, and one that arrives before is the last.
             watch.over = True
+            _Process.watch = None
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
@@ -97,15 +117,18 @@ def bound_resources(seconds: float | None = None, memory: int = MEMORY) -> Itera
             resource.setrlimit(resource.RLIMIT_CPU, limit)
 
 
-def _let_the_kernel_end() -> tuple[int, int] | None:
-    """Let the kernel end the process soon after the limit. Returns the limit that it had, None if nothing changed."""
+def _let_the_kernel_end(seconds: float) -> tuple[int, int] | None:
+    """Let the kernel end the process some time after so many seconds from now.
+
+    Returns the limit that it had, None if nothing changed.
+    """
     if not _Process.expendable:
         return None
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    wanted = int(usage.ru_utime + usage.ru_stime + SECONDS) + _GRACE
+    wanted = int(usage.ru_utime + usage.ru_stime + seconds) + _GRACE
     if hard != resource.RLIM_INFINITY and wanted > hard:
         return None
     resource.setrlimit(resource.RLIMIT_CPU, (wanted, hard))
@@ -113,10 +136,21 @@ def _let_the_kernel_end() -> tuple[int, int] | None:
 
 
 class _Watch:
-    """Ends a check, as long as it is under way."""
+    """Ends a check that has taken so many seconds of processor time, as long as it is under way."""
 
-    over = False
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.over = False
+
+    def allow(self, more: float) -> None:
+        """Allow the check more seconds than it has."""
+        import signal
+
+        self.seconds += more
+        left, _ = signal.getitimer(signal.ITIMER_PROF)
+        signal.setitimer(signal.ITIMER_PROF, left + more, _AGAIN)
+        _let_the_kernel_end(left + more)
 
     def end(self, number: int, frame: FrameType | None) -> None:
         if not self.over:
-            raise OutOfBoundsError
+            raise OutOfBoundsError(self.seconds)

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.check_limits import MEMORY, SECONDS, OutOfBoundsError, bound_resources
+from hybridlint.checking.check_limits import MEMORY, OutOfBoundsError, bound_resources
 from hybridlint.checking.text_versions import FindingFilter, RefixState, TextVersions, rows
 from hybridlint.core.diagnostic import Diagnostic, SourceLocation, diagnose
 from hybridlint.core.result import Fixed, Refix, Result
@@ -96,8 +96,8 @@ def check(job: Job) -> Result:
         failure = "the code is nested too deeply to be analyzed"
     except MemoryError:
         failure = f"the check needs more than {MEMORY // 10**6} MB of memory: divide the file, or `exclude` it"
-    except OutOfBoundsError:
-        failure = f"the check takes more than {SECONDS:g} s of processor time: divide the file, or `exclude` it"
+    except OutOfBoundsError as error:
+        failure = f"the check takes more than {error.seconds:g} s of processor time: divide the file, or `exclude` it"
     except Exception:
         import traceback
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from hybridlint.checking.check_limits import allow_fixes
 from hybridlint.checking.findings import PartialAnalysis, analyze_file, position, with_fix, with_line_endings
 from hybridlint.core.diagnostic import finding_span
-from hybridlint.rule import Finding
+from hybridlint.rule import Finding, Severity
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.definitions import definition_at
 from hybridlint.text.syntax import each
@@ -87,6 +88,8 @@ class TextVersions:
                         without=without,
                         begun=begun,
                     )
+                    if not self.known:
+                        allow_fixes(sum(f.severity is not Severity.POSSIBLE for f in found))
                     found = self._with_comments(found, source)
                     if without:
                         self.parts[key] = found

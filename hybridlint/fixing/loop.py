@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hybridlint.core.applied_fixes import Applied, BlockState, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.blocks import block_states
 from hybridlint.fixing.edit_checks import apply_to_file, objection, sound, sound_edits
-from hybridlint.fixing.finding_kinds import Kind, block_of, kind_of
+from hybridlint.fixing.finding_kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.findings_request import Asking, FindingsRequest, run_with_findings
 from hybridlint.fixing.fix_priority import choose, cost, fixes_of, is_fixable, keeps_eager, may_stay_compiled
 from hybridlint.fixing.position_map import PositionMap
@@ -29,6 +29,7 @@ from hybridlint.fixing.withheld import (
 )
 from hybridlint.rule import Finding, Severity
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.definitions import definition_at, groups
 from hybridlint.text.edits import Edit, FixKind, apply_edits
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceFile
@@ -277,23 +278,32 @@ class _Loop:
                     raise _VainError(kind)
         return state
 
-    def next_step(self, state: FixState) -> Finding | None:
-        """Return the first finding with an untried tentative fix, what operators repair first."""
+    def next_step(self, state: FixState, beside: str | None = None) -> Finding | None:
+        """Return the first finding with an untried tentative fix, what operators repair first.
+
+        With the name of a definition, only findings in it and in definitions that it and they name.
+        """
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.kind.is_tentative]
+        if beside is not None:
+            tree, number = state.source.tree, groups(state.source.tree)
+            near = {number.get(beside), None}
+            found = [f for f in found if number.get(definition_at(tree, row_of(f, state.source))) in near]
         found.sort(key=cost)
         return next((f for f in found if objection(state.source, [f]) is None), None)
 
     def attempt(self, state: FixState, finding: Finding, most: int, depth: int = 0) -> Asking[FixState | None]:
         """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain.
 
-        What keeps a class eager follows on no other step: it needs none, and would leave it half done.
+        Steps in unrelated code do not follow: they neither help this one nor need it. What keeps a class eager follows
+        on no other step: it needs none, and would leave it half done.
         """
+        definition = definition_at(state.source.tree, row_of(finding, state.source))
         first = yield from self._after(state.copy(), [finding], with_imports(state.source, fixes_of([finding])))
         after = yield from self.settle(first)
         moved = finding.fix is not None and finding.fix.kind is FixKind.MOVE
         if len(after.findings) < most and not (moved and len(after.applied) == len(first.applied)):
             return after
-        following = self.next_step(after) if depth < MAX_STEPS else None
+        following = self.next_step(after, definition) if depth < MAX_STEPS else None
         if following is None or (keeps_eager(following) and not keeps_eager(finding)):
             return None
         return (yield from self.attempt(after, following, min(most, len(after.findings)), depth + 1))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking import check_limits, checker, findings
+from hybridlint.checking import check_limits, checker, findings, text_versions
 from hybridlint.checking.checker import Job, check
 from hybridlint.core.result import Result
 from hybridlint.fixing import file_check, loop
@@ -168,3 +168,24 @@ def test_what_is_too_deep_for_libcst_has_no_fix_and_others_have() -> None:
     assert result.failure is None
     assert result.fixed is not None
     assert "w = x.transpose()" in result.fixed.after
+
+
+def test_findings_with_fixes_to_try_give_a_check_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed: list[int] = []
+    monkeypatch.setattr(text_versions, "allow_fixes", allowed.append)
+    found = _checked(BLOCK.format(name="Net", code="pass") + BLOCK.format(name="Other", code="pass"))
+    assert allowed == [len(found.diagnostics)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no clock of processor time")
+def test_the_limit_is_told_with_what_was_added_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_limits, "SECONDS_PER_FIX", SECONDS)
+
+    def work() -> None:
+        with check_limits.bound_resources(SECONDS):
+            check_limits.allow_fixes(2)
+            _endless()
+
+    with pytest.raises(check_limits.OutOfBoundsError) as caught:
+        work()
+    assert caught.value.seconds == pytest.approx(3 * SECONDS)

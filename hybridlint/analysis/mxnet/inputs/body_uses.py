@@ -11,7 +11,7 @@ from hybridlint.analysis.dataflow.scopes import names_in_body
 from hybridlint.analysis.flow.indexes import Children, Indexes, is_of_self
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet.inputs.argument_receivers import Resolve
-from hybridlint.analysis.mxnet.inputs.first_reads import read_as_arrays
+from hybridlint.analysis.mxnet.inputs.first_reads import is_of_arrays, read_as_arrays
 from hybridlint.analysis.mxnet.inputs.index_rows import taken_as_indices
 from hybridlint.analysis.mxnet.inputs.uses import Uses
 from hybridlint.runtime.facts import lookup
@@ -28,7 +28,7 @@ _GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") |
 #: The kinds of syntax that show how a name is used.
 _LOOKED_AT = frozenset(
     {
-        *(ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
+        *(ast.Attribute, ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
         *(ast.Assign, ast.For, ast.comprehension, ast.Assert, ast.If),
     }
 )
@@ -127,6 +127,8 @@ class _Reading:
                     self.seen.as_tensor |= _names(left, *rest)
             case ast.Call():
                 self._look_at_call(node)
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if is_of_arrays(attribute):
+                self.seen.with_shape.add(name)
             case ast.Starred(value=ast.Name(id=name)):
                 self.seen.as_list.add(name)
             case ast.Assign(targets=targets, value=value):

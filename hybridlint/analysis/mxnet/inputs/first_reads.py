@@ -13,7 +13,7 @@ _NESTED = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
 def read_as_arrays(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names of which a plain statement of the body reads ``shape`` or the like while nothing tested them."""
-    if not any(_is_of_arrays(part.attr) for part in each(node, ast.Attribute)):
+    if not any(is_of_arrays(part.attr) for part in each(node, ast.Attribute)):
         return frozenset()
     found: set[str] = set()
     checked: set[str] = set()
@@ -22,7 +22,7 @@ def read_as_arrays(node: ast.FunctionDef) -> frozenset[str]:
         parts = () if names else list(walk(statement))
         for part in parts:
             match part:
-                case ast.Attribute(value=ast.Name(id=name), attr=attr) if name not in checked and _is_of_arrays(attr):
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if name not in checked and is_of_arrays(attr):
                     found.add(name)
                 case ast.Call(func=ast.Name(id="isinstance" | "type" | "hasattr"), args=[ast.Name(id=name), *_]):
                     checked.add(name)
@@ -36,7 +36,7 @@ def _checked_at_once(node: ast.FunctionDef) -> frozenset[str]:
 
 
 @cache
-def _is_of_arrays(attribute: str) -> bool:
+def is_of_arrays(attribute: str) -> bool:
     """Return whether an array has an attribute that no list, tuple or dict has."""
     known = surface.has_attribute(attribute, "eager", "legacy")
     return bool(known) and not any(hasattr(kind, attribute) for kind in (list, tuple, dict))

@@ -28,6 +28,8 @@ class Uses:
     surely_list: set[str] = field(default_factory=set)
     #: Arguments that are used as only tensors are.
     as_tensor: set[str] = field(default_factory=set)
+    #: Arguments of which an attribute is read that arrays have and containers lack, such as `shape`.
+    with_shape: set[str] = field(default_factory=set)
     #: Arguments that are passed to operators, or whose methods are called: they are no numbers.
     passed: set[str] = field(default_factory=set)
     #: Arguments that are subscripted with a computed index.
@@ -60,13 +62,19 @@ class Uses:
         """
         if name in self.surely_list:
             return True
-        if name in self.as_tensor | self.to_layers:
+        if name in self.as_tensor | self.to_layers or self._is_array(name):
             return False
         return name in self.like_list or (name in self.as_list and is_plural(name))
 
     def may_be_list(self, name: str) -> bool:
         """Return whether a list would support all uses of an argument."""
-        return name in self.as_list | self.subscripted and name not in self.as_tensor | self.to_layers
+        return name in self.as_list | self.subscripted and not (
+            name in self.as_tensor | self.to_layers or self._is_array(name)
+        )
+
+    def _is_array(self, name: str) -> bool:
+        """Return whether the body reads the shape of an argument without a check that it is no container."""
+        return name in self.with_shape - self.either - self.probed
 
     def may_hold_lists(self, name: str) -> bool:
         """Return whether a list would support all uses of one of the names that an argument is unpacked into."""
