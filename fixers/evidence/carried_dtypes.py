@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
+from hybridlint.fixers.evidence.list_items import appended_items
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_given
 from hybridlint.fixers.toolkit.names import dotted_parts, required_inputs
 from hybridlint.runtime.facts import lookup, properties
@@ -70,7 +71,7 @@ def _carries(frame: CodeContext, node: ast.expr, anchor: _Anchor, within: frozen
         case ast.Name(id=name):
             within, every = within | {name}, _values_of(frame, name)
         case ast.Starred(value=ast.Name(id=name)) if name not in within:
-            within, every = within | {name}, _appended(frame, name)
+            within, every = within | {name}, appended_items(frame, name)
         case ast.BinOp(left=left, right=right):
             any_ = [left, right]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -185,22 +186,3 @@ def _values_of(frame: CodeContext, name: str) -> list[ast.expr]:
     bindings = frame.flow.bindings_of(name)
     made = [b.assigned for b in bindings if b.assigned is not None]
     return [value for value in made if not isinstance(value, ast.Constant)] if len(made) == len(bindings) else []
-
-
-def _appended(frame: CodeContext, name: str) -> list[ast.expr]:
-    """Return the items of a list that a function creates empty and only appends to, else an empty list."""
-    nodes = list(walk(frame.function or ast.Pass()))
-    uses = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name}
-    fine: list[ast.expr] = []
-    items: list[ast.expr] = []
-    for node in nodes:
-        match node:
-            case ast.Assign(targets=[ast.Name() as target], value=ast.List(elts=elements)) if id(target) in uses:
-                fine.append(target)
-                items += elements
-            case ast.Call(func=ast.Attribute(value=ast.Name() as used, attr="append"), args=[item]) if id(used) in uses:
-                fine.append(used)
-                items.append(item)
-            case ast.Starred(value=ast.Name() as used) if id(used) in uses:
-                fine.append(used)
-    return items if len(fine) == len(uses) else []

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from hybridlint.analysis.model.values import BlockRef
 from hybridlint.analysis.mxnet.blocks.runtime_layers import layer_of
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call
+from hybridlint.fixers.evidence.list_items import spread_items
 from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, axis_of
 from hybridlint.fixers.evidence.sizes.constructor_sizes import marked_layer
+from hybridlint.fixers.evidence.sizes.cut_axes import axes_of_slices
 from hybridlint.fixers.evidence.sizes.reshaped_axes import axes_of_reshape
 from hybridlint.fixers.evidence.sizes.returned_sizes import ReturnedSizes
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING, of_one, output_axes, output_of, rank_before
@@ -76,24 +78,40 @@ def _operator(
     reader: SizeReader, operator: Operator, node: ast.Call, given: list[ast.expr], rank: int | None
 ) -> TensorAxes | None:
     """Return the axes of the result of an operator, whose data and other arguments are `given`."""
-    if operator is lookup.method("reshape"):
+    if operator in _read_data():
         data = reader.axes(given[0])
-        return None if data is None else axes_of_reshape(reader, node, data, given[1:])
+        return None if data is None else _of_data(reader, operator, node, data, given)
     if operator is lookup.method("broadcast_to"):
         return _shaped(reader, node, given[1:])
     if operator is lookup.function(("contrib",), "arange_like"):
         axis = next((literal(k.value) for k in node.keywords if k.arg == "axis"), None)
         size = axis_of(reader.axes(given[0]), axis)
         return None if size is None else TensorAxes((size,), whole=True)
-    if operator is lookup.function((), "batch_dot"):
-        data = reader.axes(given[0])
-        return None if data is None else _multiplied(reader, node, data, given[1:])
     if operator is lookup.method("transpose") and len(given) > 2:
         # Methods of numpy mode take several numbers.
         given = [given[0], ast.Tuple(given[1:], ast.Load())]
     if properties.keeps_shape(operator):
         return reader.axes(given[0], rank)
     return _by_rule(reader, operator, given, node.keywords)
+
+
+@cache
+def _read_data() -> tuple[Operator | None, ...]:
+    """Return the operators whose axes are read from their call and from the axes of their data."""
+    functions = [lookup.function((), name) for name in ("batch_dot", "slice", "slice_axis")]
+    return (lookup.method("reshape"), *functions)
+
+
+def _of_data(
+    reader: SizeReader, operator: Operator, node: ast.Call, data: TensorAxes, given: list[ast.expr]
+) -> TensorAxes | None:
+    if operator is lookup.method("reshape"):
+        return axes_of_reshape(reader, node, data, given[1:])
+    if operator is lookup.function((), "batch_dot"):
+        return _multiplied(reader, node, data, given[1:])
+    names = [*operator.inputs, *operator.params]
+    named = {k.arg or "": k.value for k in node.keywords}
+    return axes_of_slices(data, operator, {**dict(zip(names, given, strict=False)), **named})
 
 
 def _child(reader: SizeReader, node: ast.Call, rank: int | None) -> TensorAxes | None:
@@ -173,6 +191,8 @@ def _by_rule(
 ) -> TensorAxes | None:
     """Return the axes of an operator's output by its shape rule; None unless its parameters are literals."""
     arguments = {k.arg or "": k.value for k in named}
+    if operator.variadic and any(isinstance(node, ast.Starred) for node in given):
+        return _joined(reader, operator, given, arguments)
     if operator.variadic:
         inputs = [reader.axes(node) for node in given]
     elif len(given) <= len(names := [*operator.inputs, *operator.params]):
@@ -192,6 +212,26 @@ def _by_rule(
     node = given[place] if place < len(given) else ast.Pass()
     output = partial(of_one, operator, around, arguments, sizes)
     return _in_any_rank(reader, data, node, output) if isinstance(node, ast.expr) else None
+
+
+def _joined(
+    reader: SizeReader, operator: Operator, given: Sequence[ast.expr], arguments: Mapping[str, ast.expr]
+) -> TensorAxes | None:
+    """Return the axes of an operator's output on any number of tensors that share their axes: ``F.stack(*rows)``."""
+    spread = [spread_items(reader.frame, node.value) if isinstance(node, ast.Starred) else [node] for node in given]
+    inputs = [reader.axes(item) for items in spread for item in items]
+    if not all(spread) or len({*inputs}) != 1 or (axes := inputs[0]) is None or not axes.whole:
+        return None
+    sizes = _computed(reader, operator, arguments)
+    # An axis whose size the number of tensors changes is of unknown size.
+    two, three = (output_of(operator, [axes] * count, arguments, sizes) for count in (2, 3))
+    if two is None or three is None or not two.whole or len(two.sizes) != len(three.sizes):
+        return None
+    text = f"{ast.unparse(given[0])}@{given[0].lineno}:{given[0].col_offset}"
+    pairs = enumerate(zip(two.sizes, three.sizes, strict=True))
+    return TensorAxes(
+        tuple(one if one == other else AxisSize((f"{text}[{axis}]",)) for axis, (one, other) in pairs), whole=True
+    )
 
 
 def _computed(reader: SizeReader, operator: Operator, given: Mapping[str, ast.expr]) -> dict[str, AxisSize]:

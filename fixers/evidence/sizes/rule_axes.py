@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Mapping, Sequence
 
 from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, dim_of, name_of, size_of
@@ -11,7 +10,7 @@ from hybridlint.fixers.evidence.sizes.constructor_sizes import Marked
 from hybridlint.fixers.evidence.sizes.prime_marks import PrimeMarks
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.abstract.layers import Layer
-from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.dims import Dim, fresh_name
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
 
@@ -45,7 +44,7 @@ def of_one(
 def output_of(
     operator: Operator, axes: Sequence[TensorAxes | None], given: Mapping[str, ast.expr], sizes: Mapping[str, AxisSize]
 ) -> TensorAxes | None:
-    """Return the axes of an operator's first output, up to the first axis that is unknown.
+    """Return the axes of an operator's first output.
 
     `given` are its parameters: literals, except for the names in `sizes`, whose numbers the code computes.
     """
@@ -68,10 +67,11 @@ def output_of(
         return None
     names_of = {name_of(size): size for sizes in inputs for size in sizes or ()}
     sizes_found = [size_of(dim, names_of) for dim in found.shape]
-    known = [marks.size(size) for size in itertools.takewhile(lambda size: size is not None, sizes_found) if size]
-    partly = len(known) < len(found.shape) and sizes_found[-1] is not None
-    last = marks.size(sizes_found[-1]) if partly and sizes_found[-1] is not None else None
-    return TensorAxes(tuple(known), whole=len(known) == len(found.shape), last=last)
+    # A size that is not known is equal to itself alone.
+    known = (
+        AxisSize((f"{fresh_name()}[{axis}]",)) if s is None else marks.size(s) for axis, s in enumerate(sizes_found)
+    )
+    return TensorAxes(tuple(known), whole=True)
 
 
 def rank_before(layer: Layer, rank: int | None) -> int | None:

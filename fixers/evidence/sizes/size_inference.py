@@ -11,10 +11,10 @@ from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes
 from hybridlint.fixers.evidence.sizes.called_axes import axes_of_call, axes_of_two
+from hybridlint.fixers.evidence.sizes.cut_axes import axes_of_subscript
 from hybridlint.fixers.evidence.sizes.named_axes import axes_of_name
 from hybridlint.fixers.evidence.sizes.size_expressions import reads_tensor, size_of
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST
-from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts.records import record, replace
 
@@ -90,9 +90,8 @@ class SizeInference:
                 found = self.deeper.axes(right if self._is_number(left) else left, rank)
             case ast.BinOp(left=left, right=right):
                 found = axes_of_two(self.deeper, left, right)
-            case ast.Subscript(value=inner) if literal(node.slice) is not None:
-                whole = self.deeper.axes(inner)
-                found = None if whole is None else TensorAxes(whole.sizes[1:], whole.whole, whole.last)
+            case ast.Subscript():
+                found = axes_of_subscript(self.deeper, node)
             case ast.Call():
                 found = axes_of_call(self.deeper, node, rank)
         return found

@@ -111,8 +111,15 @@ def _arange_size(limits: list[Any]) -> DimLike:
     return _known_size(count)
 
 
+#: Slices whose bounds are unknown: of one element, and of any number.
+ONE_ELEMENT, SOME_ELEMENTS = slice("one"), slice("some")
+
+
 def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
-    """Return the type of ``x[keys]`` in an eager run, for keys of integers, slices, None and Ellipsis."""
+    """Return the type of ``x[keys]`` in an eager run, for keys of integers, slices, None and Ellipsis.
+
+    A slice may be `ONE_ELEMENT` or `SOME_ELEMENTS`.
+    """
     if data.shape is None:
         return TensorType(None, data.dtype)
     parts: list[Any] = [key.value if isinstance(key, StaticValue) else STATIC_UNKNOWN for key in keys]
@@ -145,6 +152,8 @@ def _select(shape: Shape, parts: Sequence[Any], rest: int) -> Shape:
 def _slice_size(size: DimLike, part: slice) -> DimLike:
     if part == slice(None):
         return size
-    if isinstance(size, int) and part.step != 0:
+    if part == ONE_ELEMENT:
+        return 1
+    if isinstance(size, int) and part.step != 0 and part != SOME_ELEMENTS:
         return len(range(*part.indices(size)))
     return unknown_shape(1)[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from hybridlint.analysis.model.values import ContainerValue, StaticValue, Value
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
+from hybridlint.analysis.model.written_shapes import ONE_ELEMENT, SOME_ELEMENTS
 
 
 class Key(NamedTuple):
@@ -26,6 +27,27 @@ def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
             return Key(tuple(StaticValue(part) for part in parts), several=True)
         case _:
             return Key(values, several=False)
+
+
+def with_slices(index: ast.expr, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return the values of the parts of a key with a slice, of some bounds, for each slice whose bounds are unknown.
+
+    ``i : i + 1`` is a slice of one element, wherever it begins.
+    """
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    if len(nodes) != len(values):
+        return values
+    return tuple(_with_bounds(node, value) for node, value in zip(nodes, values, strict=True))
+
+
+def _with_bounds(node: ast.expr, value: Value) -> Value:
+    if not isinstance(node, ast.Slice) or not isinstance(value, StaticValue) or value.value is not STATIC_UNKNOWN:
+        return value
+    match node:
+        case ast.Slice(lower=ast.expr() as low, upper=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1))):
+            if node.step is None and ast.dump(low) == ast.dump(left):
+                return StaticValue(ONE_ELEMENT)
+    return StaticValue(SOME_ELEMENTS)
 
 
 def is_spread(index: ast.expr) -> bool:

@@ -45,7 +45,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.model.written_shapes import subscript_type
 from hybridlint.analysis.syntax.hashing import emit_hashing
 from hybridlint.analysis.syntax.iteration import iterate
-from hybridlint.analysis.syntax.keys import is_spread, key_of
+from hybridlint.analysis.syntax.keys import is_spread, key_of, with_slices
 from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import TensorType
 
@@ -227,7 +227,7 @@ def _select(act: Activation, value: Value, index: ast.expr, keys: tuple[Value, .
             # An array has at least one dimension.
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Tensor():
-            known = subscript_type(value.type, key_of(index, keys).parts)
+            known = subscript_type(value.type, key_of(index, with_slices(index, keys)).parts)
             return act.tensor(type=known, lineage=ShapeProvenance(act.run.token()), flows=value.flows)
         case Outputs():
             return _select_output(act, value, index, keys[0])
