@@ -2,9 +2,10 @@
 
 `random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
 the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
-`mx.random.seed` in `hybrid_forward` seeds at the trace only. A block whose draws decide what Python does, such as which
-branch runs, has no graph. `--fix --keep-eager` keeps it eager, as below: its `hybridize` compiles the children alone,
-and so does that of the blocks that hold it.
+`mx.random.seed` in `hybrid_forward` seeds at the trace only. A draw that decides between two results has a graph too:
+it computes both, and `F.where` chooses, which costs the time of the result that is not wanted. A draw that decides
+anything else of what Python does, such as how many layers run, has none: `--fix --keep-eager` leaves its block eager,
+and compiles the children alone.
 
 Measured:
 
@@ -33,22 +34,13 @@ Bad:
 
 Good:
 
-    import random
-
     class StochasticDepth(HybridBlock):
         def __init__(self, channels, **kwargs):
             super().__init__(**kwargs)
             self.conv = nn.Conv2D(channels, 3, padding=1)
 
-        def hybridize(self, active=True, **kwargs):
-            # Each call draws anew in Python, which a graph would not: only the children are compiled.
-            for child in self._children.values():
-                child.hybridize(active, **kwargs)
-
         def hybrid_forward(self, F, x):
-            if random.random() > 0.8:
-                return x * 1
-            return x + self.conv(x)
+            return F.where(F.broadcast_mul(F.ones_like(x), F.random.uniform(shape=(1,)) > 0.8), x * 1, x + self.conv(x))
 """
 
 from __future__ import annotations

@@ -6,11 +6,14 @@ import ast
 
 from hybridlint.analysis.model.events import CodeContext, TraceConstant
 from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors
-from hybridlint.fixers.arithmetic.python_draws import draw_of
+from hybridlint.fixers.arithmetic.python_draws import PythonDraw, draw_of
 from hybridlint.fixers.evidence.settings import with_settings
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.runtime.facts.records import replace
+from hybridlint.text.edits import Applicability, Fix, FixKind
+
+_MESSAGE = "Draw in the graph, by the seed of MXNet"
 
 
 def drawn_in_graph(event: TraceConstant) -> Fix | None:
@@ -23,15 +26,29 @@ def drawn_in_graph(event: TraceConstant) -> Fix | None:
     if frame.functions is None or frame.mode != "legacy" or not isinstance(node, ast.Call):
         return None
     draw = draw_of(frame, node)
-    if draw is None or draw.shape is None:
-        return None if draw is None else numbers_as_tensors(event)
+    if draw is None:
+        return None
+    if draw.shape is None:
+        return numbers_as_tensors(event) or _tested(frame, node, draw)
     inner = with_settings(frame, node)
     array = _array_around(frame, inner)
     if array is None:
         return None
     new = draw.written(frame)
     new = new if inner is node else concrete_with(frame, inner, {node: new})
-    return rewrite(frame, array, new, Applicability.UNSAFE, message="Draw in the graph, by the seed of MXNet")
+    return rewrite(frame, array, new, Applicability.UNSAFE, message=_MESSAGE)
+
+
+def _tested(frame: CodeContext, node: ast.Call, draw: PythonDraw) -> Fix | None:
+    """Draw the number that an ``if`` compares with settings as a tensor: a graph then chooses between both results.
+
+    It is a step: a tensor has no truth value in a graph either, but there the code of the ``if`` can be rewritten.
+    """
+    compared = with_settings(frame, node)
+    if not isinstance(compared, ast.Compare) or not isinstance(parent_of(frame, compared), ast.If | ast.IfExp):
+        return None
+    new = rewrite(frame, node, draw.written(frame), Applicability.UNSAFE, message=_MESSAGE)
+    return None if new is None else replace(new, kind=FixKind.STEP)
 
 
 def _array_around(frame: CodeContext, node: ast.expr) -> ast.Call | None:

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor
 from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
-from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of
+from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of, shared_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
@@ -58,9 +58,10 @@ def where(
     root = root_of(chosen)
     rooted = root is not None and root == root_of(other)
     alike = are_made_alike(frame, chosen, other) and is_harmless(frame, (chosen, other))
-    if not (rooted or alike or may_have_one_shape(frame, chosen, other)):
+    shared = shared_leaf(frame, chosen, other)
+    if not (rooted or alike or shared or may_have_one_shape(frame, chosen, other)):
         return None
-    like = named or next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
+    like = named or next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), shared)
     if like is None and rooted:
         like = root
     if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):

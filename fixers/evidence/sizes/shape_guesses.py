@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import StaticValue, Tensor
@@ -80,6 +81,37 @@ def root_of(node: ast.expr) -> str | None:
         case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args) if keeps_shape(method):
             return root_of(receiver) if all(isinstance(a, ast.Constant) for a in args) else None
     return None
+
+
+def shared_leaf(frame: CodeContext, left: ast.expr, right: ast.expr) -> str | None:
+    """Return the name of a tensor whose shape two expressions have in a graph: ``x`` and ``F.relu(x + self.body(x))``.
+
+    Python's operators on Symbols take equal shapes only. None if they share no such tensor.
+    """
+    common = {*_leaves(frame.functions, left)} & {*_leaves(frame.functions, right)}
+    reads = (n for side in (left, right) for n in walk(side) if isinstance(n, ast.Name) and n.id in common)
+    return next((n.id for n in reads if isinstance(frame.seen.value(n), Tensor)), None)
+
+
+def _leaves(functions: str | None, node: ast.expr) -> Iterator[str]:
+    """Yield the names whose shape an element-wise expression has, unless they hold numbers."""
+    match node:
+        case ast.Name(id=name):
+            yield name
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            yield from _leaves(functions, inner)
+        case ast.BinOp(left=left, right=right):
+            yield from (*_leaves(functions, left), *_leaves(functions, right))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=[data, *_]) if owner == functions:
+            yield from _leaves(functions, data) if _keeps(name) else ()
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if keeps_shape(name):
+            yield from _leaves(functions, receiver)
+
+
+def _keeps(name: str) -> bool:
+    """Whether a function of F returns the shape of its first tensor."""
+    operator = lookup.function((), name)
+    return operator is not None and properties.keeps_shape(operator)
 
 
 def _source(frame: CodeContext, node: ast.expr, within: frozenset[str]) -> str | None:

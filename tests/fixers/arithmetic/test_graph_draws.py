@@ -29,6 +29,11 @@ DRAWN = {
         "        gain = F.random.normal(loc=1, scale=0.1, shape=(1,))\n"
         "        return F.broadcast_add(F.broadcast_mul(x, gain), F.random.normal(shape=(1,)) * 0.01)",
     ),
+    "a choice between two results": (
+        "        if random.random() > 0.5:\n            return x * 2\n        return F.relu(x) + 1",
+        "        return F.where(F.broadcast_mul(F.ones_like(x), F.random.uniform(shape=(1,)) > 0.5), "
+        "x * 2, F.relu(x) + 1)",
+    ),
     "an array": (
         "        return x + nd.array(np.random.normal(0, 0.1, size=(2, 3)))",
         "        return x + F.random.normal(loc=0, scale=0.1, shape=(2, 3))",
@@ -41,7 +46,8 @@ DRAWN = {
 
 #: What decides what Python does, or draws from what F has no function for.
 KEPT = {
-    "a branch": "        if random.random() > 0.5:\n            return x * 2\n        return x + 1",
+    "a number of rounds": "        n = 2 if random.random() > 0.5 else 3\n        return sum([x] * n)",
+    "results of two shapes": "        if random.random() > 0.5:\n            x = F.concat(x, x)\n        return x",
     "a size": "        n = random.uniform(1, 3)\n        return F.tile(x, reps=(int(n), 1))",
     "another distribution": "        return x * np.random.beta(1, 2)",
     "an array in half precision": '        return x + nd.array(np.random.rand(2, 3), dtype="float16")',

@@ -84,8 +84,7 @@ UNSAFE = {
         "z = F.dot(x, y)\nif x.sum() > 0:\n    w = F.softmax(z)\nelse:\n    w = F.tanh(z)\nreturn w",
         """
         z = F.dot(x, y)
-        chosen = F.softmax(z)
-        w = F.where(F.broadcast_mul(F.ones_like(chosen), x.sum() > 0), chosen, F.tanh(z))
+        w = F.where(F.broadcast_mul(F.ones_like(z), x.sum() > 0), F.softmax(z), F.tanh(z))
         return w
         """,
     ),

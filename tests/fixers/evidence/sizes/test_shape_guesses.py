@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, keeps_shape, may_have_one_shape, root_of
+from hybridlint.fixers.evidence.sizes.shape_guesses import (
+    is_one_element,
+    keeps_shape,
+    may_have_one_shape,
+    root_of,
+    shared_leaf,
+)
 from hybridlint.text.source import SourceFile
-from tests.fixers.bodies import met
+from tests.fixers.bodies import met, named
 
 
 @pytest.mark.parametrize(
@@ -105,3 +111,20 @@ def test_methods_of_the_block(left: str, right: str) -> None:
     nodes = {ast.unparse(n): n for n in ast.walk(source.tree) if isinstance(n, ast.expr)}
     inside = [f for f in frames if f.function is not None and any(n is nodes[left] for n in ast.walk(f.function))]
     assert may_have_one_shape(inside[0], nodes[left], nodes[right])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "leaf"),
+    [
+        ("x", "F.relu(x + self.body(x))", "x"),
+        ("F.relu(x) * 2", "y.tanh() - x", "x"),
+        ("x", "F.broadcast_add(x, y)", None),
+        ("x", "F.sum(x)", None),
+        ("x", "y", None),
+        ("x * rate", "y * rate", None),
+    ],
+)
+def test_a_tensor_whose_shape_two_expressions_share(left: str, right: str, leaf: str | None) -> None:
+    frame = met(f"rate = self.rate + 0.5\nif x.sum() > 0:\n    z = {left}\nelse:\n    z = {right}\nreturn z")
+    one, other = (named(frame, ast.unparse(ast.parse(text, mode="eval").body)) for text in (left, right))
+    assert shared_leaf(frame, one, other) == leaf
