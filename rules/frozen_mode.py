@@ -4,9 +4,10 @@
 block trains as it predicts, or the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`,
 `F.BatchNorm`) decide at each call.
 
-A block whose result is another one in each mode needs a graph for each. Where it has parts, the fix is a
-`forward` that drops the graph at each change of mode before it calls `super().forward`, in the class and in those that
-hold it: the block stays compiled, and each change of mode costs a trace.
+A block whose result is another one in each mode needs a graph for each, or a graph that chooses. Where it has parts,
+the fix is a `forward` that drops the graph at each change of mode before it calls `super().forward`, in the class and
+in those that hold it: the block stays compiled, and each change of mode costs a trace. Elsewhere, both results are
+computed and `F.where` chooses: `F.Dropout(F.ones_like(x), p=0.5) != 1` is 1 in train mode, and 0 in predict mode.
 
 Measured:
 
@@ -38,6 +39,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall, TraceConstant
 from hybridlint.analysis.mxnet.blocks.retracing import retrace_conditions, retraced_by
 from hybridlint.fixers.blocks.retracing import trace_each_mode, trace_like_child
+from hybridlint.fixers.control.branches import choose_by_mode
 from hybridlint.fixers.control.modes import knows_mode
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.rule import Finding, Rule
@@ -53,7 +55,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}()` is asked once, at the trace, and the hybridized block keeps that answer",
-        fix=knows_mode(event) or trace_each_mode(event),
+        fix=knows_mode(event) or trace_each_mode(event) or choose_by_mode(event),
         help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
     )
 

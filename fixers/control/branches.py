@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.events import Branch, CodeContext
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor
+from hybridlint.analysis.model.events import Branch, CodeContext, TraceConstant
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor, Unknown
 from hybridlint.fixers.control.early_returns import is_protected
+from hybridlint.fixers.control.mode_tests import asks_for_training, mode_in_graph
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
+from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of, shared_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
@@ -34,6 +37,24 @@ def choose(event: Branch) -> Fix | None:
             return None
         return rewrite(event.frame, node, new, safe_if(_same_shape(event, node.body, node.orelse)))
     return _choose_statement(event, functions) if event.kind == "if" else None
+
+
+def choose_by_mode(event: TraceConstant) -> Fix | None:
+    """Write an ``if`` on ``autograd.is_training()`` that chooses a value as F.where on a test in the graph.
+
+    Both values are computed in either mode. None if that may change the moving statistics of a layer.
+    """
+    frame, node = event.frame, event.node
+    parent = parent_of(frame, node)
+    test = parent if isinstance(parent, ast.UnaryOp) else node
+    if frame.functions is None or frame.mode != "legacy" or not isinstance(test, ast.expr):
+        return None
+    chooser = parent_of(frame, test)
+    if asks_for_training(frame, test) is None or may_update_statistics(frame):
+        return None
+    if isinstance(chooser, ast.If) and chooser.test is test:
+        return _choose_statement(Branch(chooser, frame, "if", test, Unknown()), frame.functions)
+    return None
 
 
 def where(
@@ -66,11 +87,22 @@ def where(
         like = root
     if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
         return None
-    template = "{F}.where({F}.broadcast_mul({F}.ones_like({like}), {test}), {chosen}, {other})"
-    given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
+    given = {"chosen": frame.concrete(chosen), "other": frame.concrete(other)}
     if named is not None:
         given["chosen"] = cst.Name(named)
-    return expression(template, F=functions, like=like or frame.concrete(chosen), **given)
+    condition = _condition(frame, functions, test, like or frame.concrete(chosen))
+    return expression("{F}.where({condition}, {chosen}, {other})", F=functions, condition=condition, **given)
+
+
+def _condition(
+    frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
+) -> cst.BaseExpression:
+    """Return a test, of one element or of the mode of autograd, in the shape of a tensor."""
+    training = asks_for_training(frame, test)
+    if training is not None:
+        return mode_in_graph(functions, like, training=training)
+    template = "{F}.broadcast_mul({F}.ones_like({like}), {test})"
+    return expression(template, F=functions, like=like, test=frame.concrete(test))
 
 
 def _python_value(frame: CodeContext, node: ast.expr, among: Sequence[ast.expr]) -> StaticValue | None:
@@ -92,10 +124,17 @@ def _number(
     frame: CodeContext, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
 ) -> cst.BaseExpression | None:
     """Return ``test * chosen + F.logical_not(test) * other`` for two numbers; legacy comparisons give 1 or 0."""
-    if not isinstance(test, ast.Compare):
+    if not isinstance(test, ast.Compare) or _draws(functions, test):
         return None
     given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
     return expression("{test} * {chosen} + {F}.logical_not({test}) * {other}", F=functions, **given)
+
+
+def _draws(functions: str, test: ast.expr) -> bool:
+    """Return whether a test draws random numbers, other ones each time it is evaluated."""
+    paths = (dotted_parts(n.func) or ("",) for n in walk(test) if isinstance(n, ast.Call))
+    drawn = (lookup.function(path[1:-1], path[-1]) for path in paths if path[0] == functions)
+    return any(operator is not None and operator.name.startswith(("_random_", "_sample_")) for operator in drawn)
 
 
 def _beside(frame: CodeContext, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, CodeContext
-from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape
+from hybridlint.analysis.model.values import BlockRef, Tensor
+from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
+from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape, shared_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -16,7 +17,7 @@ from hybridlint.fixers.toolkit.statements import join_fixes, replace_statements
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import children, walk
 
 _MESSAGE = "Compute both results, and choose with F.where"
 
@@ -38,7 +39,7 @@ def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
     if not isinstance(early, ast.Return) or not isinstance(late, ast.Return) or not early.value or not late.value:
         return None
     counted = _compared_with_zero(guard.test)
-    divisors = None if counted is None else _divisors(frame, counted, behind)
+    divisors = _divisors(frame, counted, behind) if counted is not None else _none_protected(frame, guard, behind)
     if (
         divisors is None
         or (dividing and not divisors)
@@ -122,6 +123,12 @@ def _divisors(frame: CodeContext, counted: ast.expr, behind: Sequence[ast.stmt])
     return found
 
 
+def _none_protected(frame: CodeContext, guard: ast.If, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
+    """Return no divisors if nothing behind a guard computes with what it compares; None if something may."""
+    values = [n for statement in (*guard.body, *behind) for n in children(statement) if isinstance(n, ast.expr)]
+    return None if is_protected(frame, guard.test, values) else []
+
+
 def _as_method(frame: CodeContext, node: ast.expr) -> str:
     """Return the text of an expression, with ``F.sum(x)`` as ``x.sum()``."""
     match node:
@@ -142,12 +149,12 @@ def _divides(frame: CodeContext, parent: ast.AST | None, node: ast.expr) -> bool
 
 
 def _only_computes(frame: CodeContext, behind: Sequence[ast.stmt]) -> bool:
-    """Whether statements only bind names of the function and return at the end, and call nothing but operators."""
+    """Whether statements only bind names of the function and return at the end, and call operators and children."""
     nodes = [node for statement in behind for node in walk(statement)]
     plain = all(isinstance(s, ast.Assign) for s in behind[:-1])
     stored = (n for n in nodes if isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load))
     calls = (n for n in nodes if isinstance(n, ast.Call))
-    return plain and not any(stored) and all(_is_operator(frame, call) for call in calls)
+    return plain and not any(stored) and all(_is_operator(frame, call) or _is_child(frame, call) for call in calls)
 
 
 def _is_operator(frame: CodeContext, call: ast.Call) -> bool:
@@ -161,6 +168,11 @@ def _is_operator(frame: CodeContext, call: ast.Call) -> bool:
     return False
 
 
+def _is_child(frame: CodeContext, call: ast.Call) -> bool:
+    """Whether a call is of a child whose computation changes nothing that is kept."""
+    return isinstance(frame.seen.value(call.func), BlockRef) and not may_update_statistics(frame)
+
+
 def _rebinds(test: ast.expr, behind: Sequence[ast.stmt]) -> bool:
     """Whether statements bind a name that the guard's test reads."""
     return not names_in(test).reads.keys().isdisjoint(names_in(*behind).stores)
@@ -170,4 +182,6 @@ def _alike(frame: CodeContext, early: ast.expr, late: ast.expr) -> bool:
     """Whether two results have one shape, known to the analysis or visible in the code."""
     shapes = [v.type.shape for v in map(frame.seen.value, (early, late)) if isinstance(v, Tensor)]
     known = len(shapes) == 2 and None not in shapes
-    return shapes[0] == shapes[1] if known else may_have_one_shape(frame, early, late)
+    if known:
+        return shapes[0] == shapes[1]
+    return shared_leaf(frame, early, late) is not None or may_have_one_shape(frame, early, late)

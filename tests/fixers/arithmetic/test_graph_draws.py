@@ -46,7 +46,7 @@ DRAWN = {
 
 #: What decides what Python does, or draws from what F has no function for.
 KEPT = {
-    "a number of rounds": "        n = 2 if random.random() > 0.5 else 3\n        return sum([x] * n)",
+    "a number that a draw decides": "        return x * (2 if random.random() > 0.5 else 3)",
     "results of two shapes": "        if random.random() > 0.5:\n            x = F.concat(x, x)\n        return x",
     "a size": "        n = random.uniform(1, 3)\n        return F.tile(x, reps=(int(n), 1))",
     "another distribution": "        return x * np.random.beta(1, 2)",

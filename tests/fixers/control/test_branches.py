@@ -80,6 +80,21 @@ UNSAFE = {
         return F.where(F.broadcast_mul(F.ones_like(chosen), x.sum() > 0), chosen, F.max(y, axis=1))
         """,
     ),
+    "by the mode of autograd": (
+        "if autograd.is_training():\n    x = x + F.random.normal_like(x)\nreturn F.tanh(x)",
+        """
+        x = F.where(F.Dropout(F.ones_like(x), p=0.5) != 1, x + F.random.normal_like(x), x)
+        return F.tanh(x)
+        """,
+    ),
+    "of results that are computed behind": (
+        "if y.sum() > 3:\n    return F.relu(x)\nz = F.tanh(x)\nreturn z + 1",
+        """
+        early = F.relu(x)
+        z = F.tanh(x)
+        return F.where(F.broadcast_mul(F.ones_like(early), y.sum() > 3), early, z + 1)
+        """,
+    ),
     "of what the analysis saw made alike": (
         "z = F.dot(x, y)\nif x.sum() > 0:\n    w = F.softmax(z)\nelse:\n    w = F.tanh(z)\nreturn w",
         """
