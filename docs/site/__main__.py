@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs.site.assemble import assemble
+from docs.site.assemble import assemble, pages
 from docs.site.plan import ROOT
 from docs.site.playground import add_playground
+from docs.site.search import write_entries
 
 HERE = Path(__file__).parent
 
@@ -28,11 +29,14 @@ def main() -> int:
     for old in (markdown, html):
         shutil.rmtree(old, ignore_errors=True)
     markdown.mkdir(parents=True)
-    assemble(markdown)
+    texts = pages()
+    assemble(texts, markdown)
     settings = ["--conf-dir", str(HERE), "--fail-on-warning", "--keep-going", "--quiet"]
     doctrees = ["--doctree-dir", str(given.folder / "doctrees")]
     command = [sys.executable, "-m", "sphinx", *settings, *doctrees, str(markdown), str(html)]
     status = subprocess.run(command, check=False).returncode
+    if status == 0:
+        write_entries(texts, html / "_static")
     if status == 0 and not given.without_playground:
         add_playground(html / "_static", given.pyodide)
     if status == 0:

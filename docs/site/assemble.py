@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from docs.site import operator_pages, rule_pages
@@ -20,9 +21,9 @@ _LIST_OF_PAGES = re.compile(r"^## More\n.*", re.MULTILINE | re.DOTALL)
 _ORPHAN = "---\norphan: true\n---\n\n"
 
 
-def assemble(folder: Path) -> None:
-    """Write the Markdown of all pages, and the pictures that they show, into an empty folder."""
-    for name, text in pages().items():
+def assemble(texts: Mapping[str, str], folder: Path) -> None:
+    """Write the Markdown of pages, and the pictures that they show, into an empty folder."""
+    for name, text in texts.items():
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(_ORPHAN + text if name.startswith("operators/") else text, encoding="utf-8")

@@ -18,6 +18,7 @@ highlight_language = "text"
 html_theme = "furo"
 html_title = "hybridlint"
 html_static_path = ["static"]
+templates_path = ["templates"]
 html_css_files = ["site.css"]
 html_theme_options = {"navigation_with_keys": True}
 # The source of a page is assembled: a link to it would show no file of the repository.

@@ -18,6 +18,7 @@ from hybridlint.runtime.facts.types import TensorType, show_shape
 from hybridlint.runtime.onnx import get_operator_support
 
 _ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
+_LINKED_ROW = re.compile(r"^\| \[`([^`]+)`\]\(operators/([^)]+)\.md\) \|", re.MULTILINE)
 #: What holds of an operator where a field of its facts is set.
 _SENTENCES = {
     "eager_only": "It cannot be used on Symbols: it changes its inputs, or has no names for them.",
@@ -56,6 +57,11 @@ def files(table: str) -> Mapping[str, str]:
         found[name] = f"{name}-2" if name.lower() in seen else name
         seen.add(name.lower())
     return found
+
+
+def linked(index: str) -> dict[str, str]:
+    """Return the pages that the rows of an index link to, by the operators' names."""
+    return dict(_LINKED_ROW.findall(index))
 
 
 def page(name: str) -> str:

@@ -47,6 +47,24 @@ PARTS = (
     Part("Evidence", ("status", *(f"evidence/{path.stem}" for path in EVIDENCE), "histories", "projects")),
 )
 
+#: The page about each command, which a search for its name leads to first.
+COMMANDS = {
+    "check": "tutorial",
+    "verify": "proof",
+    "hybridize": "hybridize",
+    "convert": "leaving",
+    "status": "hybridize",
+    "explain": "errors",
+    "record": "recording",
+    "run": "runtime",
+    "graph": "engines",
+    "rule": "rules/index",
+    "server": "editors",
+    "init": "adopting",
+    "test-rules": "configuration",
+    "clean": "configuration",
+}
+
 #: Pages that stand elsewhere in the repository than in docs/.
 ELSEWHERE = {"index": "README.md", "contributing": "CONTRIBUTING.md", "changelog": "CHANGELOG.md"}
 

@@ -192,6 +192,39 @@ def test_search_finds(page: Page, site: str, words: str, expected: str) -> None:
     assert any(one.split("?")[0].split("#")[0] == expected for one in results), results[:10]
 
 
+@pytest.mark.parametrize(
+    ("words", "groups"),
+    [
+        ("HYB101", {"Best match": "rules/tensor-shape.html"}),
+        ("shape", {"Rules": "rules/tensor-shape.html", "Operators": "operators/shape_array.html"}),
+        ("broadcast_add", {"Best match": "operators/broadcast_add.html", "Rules": "rules/unequal-shapes.html"}),
+        ("F.broadcast_add()", {"Best match": "operators/broadcast_add.html"}),
+        ("hybridize", {"Best match": "hybridize.html"}),
+        ("verify", {"Best match": "proof.html", "Pages": "python.html"}),
+    ],
+)
+def test_search_groups_what_it_finds(page: Page, site: str, words: str, groups: dict[str, str]) -> None:
+    page.goto(f"{site}search.html?q={words}")
+    page.wait_for_selector("#search-results .group li a")
+    found = page.eval_on_selector_all(
+        "#search-results .group",
+        "all => all.map(one => [one.querySelector('h3').textContent, one.querySelector('a').getAttribute('href')])",
+    )
+    shot(page, f"search-{words.strip('F.()')}")
+    titles = [title for title, _ in found]
+    assert titles == [title for title in ("Best match", "Rules", "Pages", "Operators") if title in titles]
+    first = dict(found)
+    assert {title: first[title] for title in groups} == groups
+
+
+def test_a_long_group_unfolds(page: Page, site: str) -> None:
+    page.goto(f"{site}search.html?q=shape")
+    operators = page.locator("#search-results .of-operator")
+    assert operators.locator("li").count() == 6
+    operators.locator("button").click()
+    assert operators.locator("li").count() > 400
+
+
 def test_dark_and_light(page: Page, site: str) -> None:
     def colour() -> str:
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
