@@ -20,6 +20,9 @@ html_title = "hybridlint"
 html_static_path = ["static"]
 templates_path = ["templates"]
 html_css_files = ["site.css"]
+html_js_files = [("narrow-tables.js", {"defer": "defer"})]
+# Furo's styles for code, but for the dark one, which underlines the names of modules.
+pygments_dark_style = "github-dark"
 html_theme_options = {"navigation_with_keys": True}
 # The source of a page is assembled: a link to it would show no file of the repository.
 html_copy_source = False

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
+import importlib.util
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 from docs.site import rule_pages
 from docs.site.plan import ROOT
+from docs.site.pyodide import PYODIDE
 from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.rule import all_rules
 
 #: Pyodide with Python 3.13. Its distribution has libcst, the only library that a check with fixes imports.
-PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.29.5/full/"
+CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 #: What is read of a local distribution of Pyodide, besides the packages.
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 PACKAGES = ("libcst",)
@@ -27,8 +31,9 @@ def add_playground(static: Path, pyodide: Path | None) -> None:
 
     With the folder of a distribution of Pyodide, the site holds Python itself and needs no other server.
     """
-    base = PYODIDE if pyodide is None else _copied(pyodide, static / "pyodide")
-    settings = {"pyodide": base, "packages": PACKAGES, "wheels": [_wheel(static)], "examples": examples()}
+    base = CDN if pyodide is None else _copied(pyodide, static / "pyodide")
+    archives = [_wheel(static), _installed("click", static)]
+    settings = {"pyodide": base, "packages": PACKAGES, "archives": archives, "examples": examples()}
     (static / "playground.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
@@ -74,6 +79,18 @@ def _copied(source: Path, target: Path) -> str:
             raise FileNotFoundError(f"{source} has no {name}: unpack a full distribution of Pyodide there")
         shutil.copy(source / name, target)
     return "pyodide/"
+
+
+def _installed(name: str, static: Path) -> str:
+    """Pack the modules of an installed package of plain Python, from which the report has its colours."""
+    package = importlib.util.find_spec(name)
+    assert package is not None
+    assert package.origin is not None
+    file = f"{name}-{importlib.metadata.version(name)}.zip"
+    with zipfile.ZipFile(static / file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for module in sorted(Path(package.origin).parent.rglob("*.py")):
+            archive.write(module, Path(name, module.relative_to(Path(package.origin).parent)))
+    return file
 
 
 def _wheel(static: Path) -> str:

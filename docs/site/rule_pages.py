@@ -69,7 +69,7 @@ def page(rule: Rule) -> str:
 def _head(rule: Rule) -> str:
     prose = _SECTION.split(rule.page, maxsplit=1)[0].rstrip()
     first, _, rest = prose.partition("\n\n")
-    rows = [("what", _cell(rule.summary)), ("severity", _SEVERITIES[rule.severity.value])]
+    rows = [("severity", _SEVERITIES[rule.severity.value])]
     rows += [("family", FAMILIES[rule.family])]
     rows += [("on by default", "yes" if rule.default else f"no: `--extend-select {rule.code}` turns it on")]
     rows += [("fix", _fix(rule))] if runnable(rule) else []
@@ -103,7 +103,8 @@ def _told(finding: Finding, example: Example, shift: int) -> str:
     row, column = example.source.location(example.source.span(finding.node).start)
     help_line = f"\n    help: {finding.help}" if finding.help else ""
     place = f"{row - shift}:{column - example.indent}"
-    return f"{place} {finding.rule.code} {' '.join(finding.message.split())}{help_line}"
+    severity = "note" if finding.severity.value == "info" else finding.severity.value
+    return f"{place}: {finding.rule.code} {severity}: {' '.join(finding.message.split())}{help_line}"
 
 
 def _example(rule: Rule) -> str:

@@ -13,17 +13,13 @@ in for its native one, in the version that this Pyodide has.
 from __future__ import annotations
 
 import functools
-import hashlib
 import http.server
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import threading
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[2]
-PYODIDE, LIBCST = "0.29.5", "1.6.0"
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 for _library, _extra in (("sphinx", "docs"), ("myst_parser", "docs"), ("furo", "docs"), ("playwright", "browser")):
@@ -45,46 +40,18 @@ for _library, _extra in (("sphinx", "docs"), ("myst_parser", "docs"), ("furo", "
 if CHROMIUM is None:
     pytest.skip("no chromium or google-chrome on the PATH, and CHROMIUM names none", allow_module_level=True)
 
+from docs.site.pyodide import LIBCST, PYODIDE, fetch_pyodide  # noqa: E402
+
 
 @pytest.fixture(scope="module")
 def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
     """A folder with Pyodide and libcst, None where they cannot be had."""
     if "PYODIDE" in os.environ:
         return Path(os.environ["PYODIDE"])
-    folder = tmp_path_factory.mktemp("pyodide")
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-    platform = ["--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64", "--python-version", "3.13"]
-    if shutil.which("npm") is None or not (
-        _worked(["npm", "pack", "--silent", f"pyodide@{PYODIDE}"], folder)
-        and _worked([*pip, *platform, f"libcst=={LIBCST}"], folder)
-    ):
+    try:
+        return fetch_pyodide(tmp_path_factory.mktemp("pyodide"))
+    except (OSError, subprocess.SubprocessError):
         return None
-    with tarfile.open(next(folder.glob("pyodide-*.tgz"))) as archive:
-        archive.extractall(folder, filter="data")
-    core = folder / "package"
-    _add_libcst(next(folder.glob("libcst-*.whl")), core)
-    return core
-
-
-def _worked(command: list[str], folder: Path) -> bool:
-    return subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False).returncode == 0
-
-
-def _add_libcst(wheel: Path, core: Path) -> None:
-    """Put libcst beside Pyodide, without its native parser, and say so in Pyodide's list of packages."""
-    name = f"libcst-{LIBCST}-py3-none-any.whl"
-    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(core / name, "w") as made:
-        for entry in given.namelist():
-            if entry.endswith(".so") or "/tests/" in entry:
-                continue
-            text = given.read(entry)
-            if entry == "libcst/__init__.py":
-                text = b'import os\nos.environ["LIBCST_PARSER_TYPE"] = "pure"\n' + text
-            made.writestr(entry, text)
-    lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
-    digest = hashlib.sha256((core / name).read_bytes()).hexdigest()
-    lock["packages"]["libcst"].update(file_name=name, sha256=digest, depends=[])
-    (core / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +234,18 @@ def test_no_page_is_wider_than_a_narrow_screen(html: Path, page: Page, site: str
     assert wide == []
 
 
+def test_wide_tables_become_blocks_on_a_narrow_screen(page: Page, site: str) -> None:
+    page.goto(site + "status.html")
+    cell = page.locator("article table tbody tr td").nth(1)
+    content = "one => getComputedStyle(one, '::before').content"
+    assert cell.evaluate(content) == "none"
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert "measured" in cell.evaluate(content + ".replace('attr(data-label)', one.dataset.label)")
+    box = cell.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+
+
 def test_the_navigation_opens_on_a_narrow_screen(page: Page, site: str) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(site + "index.html")
@@ -304,7 +283,7 @@ def settled(page: Page, state: str) -> None:
 
 def findings(page: Page) -> list[tuple[str, str]]:
     rows = page.eval_on_selector_all(
-        "#bench .findings li",
+        "#bench .findings article p",
         "all => all.map(one => [one.querySelector('button').textContent, one.querySelector('a').textContent])",
     )
     return [(place, code) for place, code in rows]
@@ -326,6 +305,7 @@ def test_a_page_without_a_network_says_so(pyodide: Path | None, page: Page, site
     page.route("**/pyodide.mjs", lambda route: route.abort())
     page.goto(site + "playground.html")
     page.wait_for_function("/Python could not be loaded/.test(document.querySelector('#bench .state').textContent)")
+    assert f"{site}_static/pyodide/" in page.inner_text("#bench .state")
 
 
 def test_fixes_are_shown_and_applied(playground: Page) -> None:
@@ -334,20 +314,74 @@ def test_fixes_are_shown_and_applied(playground: Page) -> None:
     assert fixed is not None
     playground.fill("#bench textarea", text)
     settled(playground, "2 findings")
-    assert "+        x = x + 1" in playground.inner_text("#bench .changes")
+    assert "+        x = x + 1" in (playground.text_content("#bench .changes") or "")
     playground.click("#bench button[name=apply]")
     settled(playground, "Nothing found")
     assert playground.input_value("#bench textarea") == fixed.after
     assert playground.locator("#bench button[name=apply]").is_disabled()
 
 
+def test_one_fix_is_applied(playground: Page) -> None:
+    playground.fill("#bench textarea", _source("x += 1\nreturn x[0]"))
+    settled(playground, "2 findings")
+    playground.locator("#bench .fix").first.click()
+    settled(playground, "1 finding")
+    assert "x = x + 1\n        return x[0]" in playground.input_value("#bench textarea")
+
+
+def test_findings_look_as_in_a_terminal(playground: Page) -> None:
+    text = _source("x += 1\nreturn x * 2")
+    [finding] = hybridlint.check_source(text, "playground.py").diagnostics
+    playground.fill("#bench textarea", text)
+    settled(playground, "1 finding")
+    row, column = finding.location.row, finding.location.column
+    shown = playground.inner_text("#bench .findings article p")
+    assert shown == f"{row}:{column} {finding.code} [*] error: {finding.message.replace('`', '')}"
+    picture = playground.inner_text("#bench .findings article pre")
+    assert f"{row} -         x += 1" in picture
+    assert f"{row} +         x = x + 1" in picture
+    assert "= fix: as shown" in picture
+
+
+@pytest.mark.parametrize(("width", "share"), [(1440, 0.45), (1024, 0.45), (390, 0.85)])
+def test_the_editor_is_wide_and_cuts_no_line(playground: Page, width: int, share: float) -> None:
+    playground.set_viewport_size({"width": width, "height": 900})
+    long = _source("return " + " + ".join(f"self.layer_{k}(x)" for k in range(20)))
+    playground.fill("#bench textarea", long)
+    editor = playground.locator("#bench .editor")
+    box = editor.bounding_box()
+    assert box is not None
+    assert box["width"] >= share * width
+    assert editor.evaluate("one => one.scrollWidth <= one.clientWidth")
+    # Both layers break lines alike, so that marks lie below what they mark.
+    assert editor.evaluate("one => one.children[0].scrollHeight === one.children[1].scrollHeight")
+    shot(playground, f"playground-{width}")
+
+
+def test_python_is_coloured(playground: Page) -> None:
+    text = '# note\n@hook\ndef f(x=1.5e3):\n    """doc\n    # "no comment"""" \n    return None if x else \'a#b\'\n'
+    playground.fill("#bench textarea", text)
+    spans = playground.eval_on_selector_all(
+        "#bench .editor pre span[class]:not([class=''])", "all => all.map(one => [one.className, one.textContent])"
+    )
+    coloured = [tuple(span) for span in spans]
+    expected = {"c1": "# note", "nd": "@hook", "nf": "f", "mi": "1.5e3", "kc": "None"}
+    assert {name: dict(coloured[::-1])[name] for name in expected} == expected
+    assert ("s2", '    # "no comment"""') in coloured
+    assert ("s2", "'a#b'") in coloured
+    assert [words for name, words in coloured if name == "k"] == ["def", "return", "if", "else"]
+    assert playground.text_content("#bench .editor pre") == text.replace("\n", "")
+
+
 def test_unsafe_fixes_are_asked_for(playground: Page) -> None:
     text = _source("print(x)\nreturn x")
     playground.fill("#bench textarea", text)
     playground.wait_for_function("document.querySelector('.findings a')?.textContent === 'HYB701'")
-    assert playground.inner_text("#bench .changes").strip() == "Nothing."
+    assert playground.locator("#bench .all").is_hidden()
+    assert playground.locator("#bench .fix").count() == 0
     playground.check("#bench input[name=unsafe]")
     playground.wait_for_function("document.querySelector('#bench .changes').textContent.includes('print')")
+    assert playground.locator("#bench .fix").first.is_visible()
 
 
 def test_text_that_is_no_python(playground: Page) -> None:
@@ -359,7 +393,7 @@ def test_text_that_is_no_python(playground: Page) -> None:
 def test_a_finding_leads_to_its_place_and_its_page(playground: Page) -> None:
     playground.fill("#bench textarea", _source("return x.T"))
     settled(playground, "1 finding")
-    playground.click("#bench .findings button")
+    playground.click("#bench .findings .place")
     selected = "at => at.value.slice(at.selectionStart, at.selectionEnd)"
     assert playground.eval_on_selector("#bench textarea", selected) == "x.T"
     playground.click("#bench .findings a")

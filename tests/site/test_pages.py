@@ -171,9 +171,16 @@ def test_the_playgrounds_answer_is_that_of_the_library() -> None:
     given = json.loads(answer(text, True))
     source = module_of("return x.T").source
     assert json.loads(answer(source.text, False))["fixed"] == fix_source(source, analyze_file, unsafe=False).source.text
-    assert {finding["code"] for finding in given["findings"]} >= {"HYB201", "HYB301"}
+    findings = [finding for frame in given["frames"] for finding in frame["findings"]]
+    assert {(finding["code"], finding["word"]) for finding in findings} >= {("HYB201", "error"), ("HYB301", "error")}
+    assert [finding["code"] for finding in findings] == [
+        found.code for found in hybridlint.check_source(text, "playground.py").diagnostics
+    ]
+    first = given["frames"][0]
+    assert "F.broadcast_add(self.project(x), bias)" in first["fixed"]
+    assert first["fixed"].count("broadcast_add") == 1 + text.count("broadcast_add")
     assert any(line.startswith("+") and "broadcast_add" in line for line in given["changes"])
-    assert json.loads(answer("def f(:", False))["findings"][0]["code"] == "HYB001"
+    assert json.loads(answer("def f(:", False))["frames"][0]["findings"][0]["code"] == "HYB001"
 
 
 def _table() -> str:

@@ -10,8 +10,8 @@ async function start(settings, root) {
   const python = await loadPyodide({ indexURL: base });
   say("Loading hybridlint ...");
   await python.loadPackage(settings.packages);
-  for (const wheel of settings.wheels) {
-    python.unpackArchive(await bytes(new URL(wheel, root)), "wheel");
+  for (const archive of settings.archives) {
+    python.unpackArchive(await bytes(new URL(archive, root)), archive.endsWith(".whl") ? "wheel" : "zip");
   }
   python.FS.writeFile("playground_answer.py", await bytes(new URL("playground.py", root)));
   return python.runPython("import sys; sys.path.insert(0, '.'); from playground_answer import answer; answer");

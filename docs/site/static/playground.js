@@ -4,7 +4,7 @@
   const root = document.getElementById("bench");
   const find = (selector) => root.querySelector(selector);
   const code = find("textarea");
-  const marks = find(".editor pre");
+  const drawn = find(".editor pre");
   const state = find(".state");
   const unsafe = find("input[name=unsafe]");
   const apply = find("button[name=apply]");
@@ -19,6 +19,10 @@
     state.textContent = "The playground needs a web server: run `python -m http.server` in the folder of this site.";
     return;
   }
+
+  const base = new URL(settings.pyodide, settingsAt);
+  const elsewhere = base.origin !== location.origin;
+  document.getElementById("python-from").textContent = elsewhere ? base.host : "this site";
 
   let asked = 0;
   let last = null;
@@ -66,7 +70,7 @@
   let waiting = null;
   function changed() {
     clearTimeout(waiting);
-    marks.textContent = code.value + "\n";
+    draw([]);
     waiting = setTimeout(ask, 250);
   }
 
@@ -89,47 +93,93 @@
   worker.onerror = () => failed({ text: "the worker could not be started" });
 
   function failed({ text }) {
+    const needs = elsewhere
+      ? `The playground needs ${base.host}, or a site built with --without-cdn.`
+      : "This site should hold it, below _static/pyodide.";
     state.textContent = running
       ? `This text could not be checked: ${text}`
-      : `Python could not be loaded (${text}). Is there a network? The command line does the same: hybridlint check`;
+      : `Python could not be loaded from ${base.href} (${text}). ${needs} In a terminal, hybridlint check does the same.`;
   }
 
   // ---- showing -----------------------------------------------------------------------------------------------------
 
   function show(answer) {
     last = answer;
-    const count = answer.findings.length;
+    const findings = answer.frames.flatMap((frame) => frame.findings);
+    const count = findings.length;
     state.textContent = answer.failure ?? (count === 0 ? "Nothing found" : count === 1 ? "1 finding" : `${count} findings`);
-    find(".findings").replaceChildren(...answer.findings.map(item));
-    find(".changes").replaceChildren(...(answer.changes.length ? answer.changes.map(line) : ["Nothing."]));
+    find(".findings").replaceChildren(...answer.frames.map(frame));
+    find(".changes").replaceChildren(...answer.changes.map(line));
+    find(".all").hidden = answer.changes.length === 0;
     apply.disabled = answer.fixed === code.value;
-    underline(answer.findings);
+    draw(findings);
   }
 
-  function item(finding) {
-    const element = document.createElement("li");
-    element.className = finding.severity;
+  // One statement, as the terminal shows it: place, code, severity and message of each finding, then the picture.
+  function frame({ findings, picture, fixed }) {
+    const element = document.createElement("article");
+    element.className = findings[0].severity;
+    element.append(...findings.map(heading));
+    const lines = element.appendChild(document.createElement("pre"));
+    lines.tabIndex = 0;
+    for (const text of picture) lines.append(...terminal(text), "\n");
+    if (fixed !== null) {
+      const button = element.appendChild(document.createElement("button"));
+      button.type = "button";
+      button.className = "fix";
+      button.textContent = "Apply this fix";
+      button.onclick = () => write(fixed);
+    }
+    return element;
+  }
+
+  function heading(finding) {
+    const element = document.createElement("p");
     const place = document.createElement("button");
     place.type = "button";
+    place.className = "place";
     place.textContent = `${finding.location.row}:${finding.location.column}`;
     place.onclick = () => {
       code.focus();
       code.setSelectionRange(offset(finding.location), offset(finding.end_location));
-      code.scrollTop = (finding.location.row - 4) * parseFloat(getComputedStyle(code).lineHeight);
+      drawn.children[finding.location.row - 1].scrollIntoView({ block: "nearest" });
     };
     const page = document.createElement("a");
     page.textContent = finding.code;
     page.href = `rules/${finding.name}.html`;
-    const message = document.createElement("span");
-    message.textContent = finding.message;
-    element.append(place, " ", page, " ", message);
-    const fix = finding.fix ? `Fix (${finding.fix.applicability}): ${finding.fix.message}` : finding.help;
-    if (fix) {
-      const help = document.createElement("small");
-      help.textContent = fix;
-      element.append(help);
-    }
+    const severity = document.createElement("b");
+    severity.className = finding.severity;
+    severity.textContent = `${finding.word}:`;
+    element.append(place, " ", page, finding.fixable ? " [*] " : " ", severity, " ", ...coded(finding.message));
     return element;
+  }
+
+  // A message with its code between backticks set as code.
+  function coded(message) {
+    return message.split("`").map((part, index) => {
+      if (index % 2 === 0) return part;
+      const element = document.createElement("code");
+      element.textContent = part;
+      return element;
+    });
+  }
+
+  // A line of a terminal with its colours, as elements.
+  function terminal(text) {
+    const styles = new Set();
+    const parts = [];
+    for (const part of text.split(/(\x1b\[\d+m)/)) {
+      const number = /^\x1b\[(\d+)m$/.exec(part)?.[1];
+      if (number === "0") styles.clear();
+      else if (number) styles.add(`sgr-${number}`);
+      else if (part) {
+        const element = document.createElement("span");
+        element.className = [...styles].join(" ");
+        element.textContent = part;
+        parts.push(element);
+      }
+    }
+    return parts;
   }
 
   function line(text) {
@@ -139,40 +189,53 @@
     return element;
   }
 
-  function underline(findings) {
+  // Draw the text below the editor's: a block for each line, so that a line that wraps still has one number.
+  function draw(findings) {
     const text = code.value;
-    const parts = [];
-    let at = 0;
+    const colours = pythonColours(text);
+    const marks = [];
     for (const finding of findings) {
       const [from, to] = [offset(finding.location), offset(finding.end_location)];
-      if (from < at) continue;
-      const mark = document.createElement("mark");
-      mark.className = finding.severity;
-      mark.textContent = text.slice(from, to);
-      parts.push(text.slice(at, from), mark);
-      at = to;
+      if (from >= (marks.at(-1)?.[1] ?? 0)) marks.push([from, to, `mark ${finding.severity}`]);
     }
-    marks.replaceChildren(...parts, text.slice(at) + "\n");
-    scrolled();
+    const edges = [...colours, ...marks].flatMap(([from, to]) => [from, to]).sort((a, b) => a - b);
+    let start = 0;
+    let [colour, mark, edge] = [0, 0, 0];
+    const lines = text.split("\n").map((content) => {
+      const end = start + content.length;
+      const element = document.createElement("div");
+      while (start < end) {
+        while (edges[edge] <= start) edge += 1;
+        while (colours[colour]?.[1] <= start) colour += 1;
+        while (marks[mark]?.[1] <= start) mark += 1;
+        const stop = Math.min(end, edges[edge] ?? end);
+        const over = [colours[colour], marks[mark]].filter((span) => span && span[0] <= start);
+        const piece = document.createElement("span");
+        piece.className = over.map((span) => span[2]).join(" ");
+        piece.textContent = text.slice(start, stop);
+        element.append(piece);
+        start = stop;
+      }
+      if (!content) element.append(document.createElement("br"));
+      start = end + 1;
+      return element;
+    });
+    drawn.style.setProperty("--digits", String(lines.length).length);
+    code.style.setProperty("--digits", String(lines.length).length);
+    drawn.replaceChildren(...lines);
   }
 
-  function scrolled() {
-    marks.style.transform = `translate(${-code.scrollLeft}px, ${-code.scrollTop}px)`;
+  function write(text) {
+    code.value = text;
+    changed();
   }
 
   // ---- the controls ------------------------------------------------------------------------------------------------
 
   code.addEventListener("input", changed);
-  code.addEventListener("scroll", scrolled);
   unsafe.addEventListener("change", ask);
-  examples.addEventListener("change", () => {
-    code.value = examples.selectedOptions[0].dataset.text;
-    changed();
-  });
-  apply.addEventListener("click", () => {
-    code.value = last.fixed;
-    changed();
-  });
+  examples.addEventListener("change", () => write(examples.selectedOptions[0].dataset.text));
+  apply.addEventListener("click", () => write(last.fixed));
   find("button[name=link]").addEventListener("click", async () => {
     location.hash = `code=${encodeURIComponent(encode(code.value))}`;
     await navigator.clipboard?.writeText(location.href).catch(() => {});
@@ -180,13 +243,9 @@
   });
   addEventListener("hashchange", () => {
     const text = firstText();
-    if (text !== code.value) {
-      code.value = text;
-      changed();
-    }
+    if (text !== code.value) write(text);
   });
 
-  code.value = firstText();
-  changed();
+  write(firstText());
   worker.postMessage({ kind: "start", settings, root: settingsAt.href });
 })();
