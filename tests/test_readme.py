@@ -46,11 +46,3 @@ def test_outputs(index: int) -> None:
         README.write_text(text[:start] + output + text[end:], encoding="utf-8")
     else:
         assert block["output"] == output
-
-
-def test_the_code_before_is_that_of_the_example() -> None:
-    if not README.is_file():
-        pytest.skip("runs in a checkout only")
-    example = (README.parent / "examples" / "attention_pooling.py").read_text(encoding="utf-8")
-    [code] = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert code in example
