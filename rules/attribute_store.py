@@ -1,10 +1,10 @@
 """An attribute of the block is stored in `hybrid_forward`.
 
 The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store
-nothing; code that reads the attribute afterwards sees the first value. The same goes for attributes of classes,
-functions and children, and for names of enclosing functions. It is only an information where nothing in the file reads
-the attribute but to count it on, to print or to log it, to name operators, or after the same call has stored it; and
-where methods that nothing calls show people what is no array. What a function gives back is no store.
+nothing; code that reads the attribute afterwards sees the first value. This is also true of attributes of classes,
+functions and children, and of variables of enclosing functions. It is only an information where nothing in the file
+reads the attribute but to count it on, to print or to log it, to name operators, or after the same call has stored it;
+and where methods that nothing calls show people what is no array. What a function gives back is no store.
 
 Bad:
 

@@ -1,8 +1,8 @@
 """The training mode is asked for.
 
-`autograd.is_training()` is answered once, at the trace, and the branch that was taken then is kept: the hybridized
-block trains as it predicts, or the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`,
-`F.BatchNorm`) decide at each call.
+`autograd.is_training()` runs once, at the trace, and later calls keep the branch that the trace took. A block traced
+for predicting then trains as it predicts, and the other way round, without an error. Operators that know the mode
+(`F.Dropout`, `F.BatchNorm`) decide at each call.
 
 A block whose result is another one in each mode needs a graph for each, or a graph that chooses. Where it has parts,
 the fix is a `forward` that drops the graph at each change of mode before it calls `super().forward`, in the class and

@@ -1,7 +1,7 @@
 """A subscript that Symbols of numpy mode refuse.
 
-In numpy mode integers, slices and tuples of them work. A lone -1, `None`, `...`, lists, booleans, tensors as keys or as
-bounds of slices, and tuples inside of a tuple work on arrays and raise when the block is hybridized.
+Symbols of numpy mode take integers, slices and tuples of them. Other subscripts work on arrays and raise once
+hybridized: `x[-1]`, `None`, `...`, lists, booleans, tuples inside a tuple, and tensors as keys or bounds of slices.
 
 Bad:
 

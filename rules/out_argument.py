@@ -1,7 +1,7 @@
 """An operator gets `out`.
 
-In `mx.nd` the result is written into the array given as `out`. In `mx.sym` the argument is ignored: the array, or
-the name, keeps its old value, and nothing is raised.
+In `mx.nd` the result is written into the array given as `out`. `mx.sym` ignores the argument: the array keeps its old
+value, and nothing is raised.
 
 Measured:
 

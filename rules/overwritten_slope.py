@@ -84,7 +84,7 @@ def _finding(event: BlockCall | OpCall, data: tuple[Value, ...]) -> Iterator[Fin
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)}: between other operators, training multiplies the gradient of its slope "
-        "by the slope once hybridized",
+        f"{snippet(event.frame, event.node)} trains differently once hybridized: between other operators, the "
+        "gradient of its slope is multiplied by the slope",
         help="To train the slope as eagerly, compute F.relu(x) - F.broadcast_mul(F.relu(-x), slope).",
     )

@@ -1,7 +1,7 @@
 """An attribute of a tensor is written.
 
-Arrays carry state (`grad`, `shape`, names given by users); Symbols are nodes of a graph. What is stored on a Symbol
-at the trace is lost, or raises, and the compiled graph knows nothing of it.
+Arrays carry state (`grad`, `shape`, names given by users); Symbols are nodes of a graph. Setting an attribute of a
+Symbol raises, or the value is lost after the trace; the compiled graph never has it.
 
 Bad:
 

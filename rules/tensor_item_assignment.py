@@ -1,7 +1,7 @@
 """Items of a tensor are assigned.
 
-A Symbol cannot be written into: `x[:, 0] = y` raises TypeError when the block is hybridized. Build a new tensor: with
-`zeros_like` or `ones_like` for a whole one, with `concat` from parts, with `where` from a condition.
+A Symbol cannot be written into: `x[:, 0] = y` raises TypeError when the block is hybridized. Build a new tensor
+instead: `zeros_like` or `ones_like` fill a whole one, `concat` joins parts, and `where` chooses by a condition.
 
 Bad:
 

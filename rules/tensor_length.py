@@ -1,7 +1,7 @@
 """The length of a tensor is taken.
 
-`len(x)` is the size of the first axis on an array. A legacy Symbol answers with its number of outputs, 1, and
-nothing is raised; a Symbol of numpy mode raises TypeError.
+`len(x)` is the size of the first axis on an array. For a Symbol of legacy mode it is silently 1, the number of its
+outputs; a Symbol of numpy mode raises TypeError.
 
 Measured:
 

@@ -3,10 +3,10 @@
 An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs
 than the class does.
 
-Where a layer of the block has sizes that wait for the first batch, the first call of the hybridized block infers all
-shapes from the graph and all its inputs. For a parameter that the graph does not have it finds no shape, and for an
-input no place: it raises, unless the block ran eagerly before. As part of another block's graph, which may use the
-input, it does not. Sizes that are given (`in_units`, `in_channels`) need no inference.
+A layer may learn its sizes from the first batch. The first call of the hybridized block then infers all shapes from the
+graph and its inputs. It raises if the graph lacks a parameter or an input, unless the block ran eagerly before. As part
+of another block's graph, which may use the input, it does not. Sizes that are given (`in_units`, `in_channels`) need no
+inference.
 
 Bad:
 
