@@ -325,7 +325,10 @@ def test_one_fix_is_applied(playground: Page) -> None:
     playground.fill("#bench textarea", _source("x += 1\nreturn x[0]"))
     settled(playground, "2 findings")
     playground.locator("#bench .fix").first.click()
+    # Until the new text is checked, the fixes on the page are of the old one.
+    assert playground.eval_on_selector("#bench .answers", "one => one.inert")
     settled(playground, "1 finding")
+    assert not playground.eval_on_selector("#bench .answers", "one => one.inert")
     assert "x = x + 1\n        return x[0]" in playground.input_value("#bench textarea")
 
 

@@ -71,6 +71,8 @@
   function changed() {
     clearTimeout(waiting);
     draw([]);
+    // These findings and fixes are of the text before.
+    find(".answers").inert = apply.disabled = true;
     waiting = setTimeout(ask, 250);
   }
 
@@ -105,6 +107,7 @@
 
   function show(answer) {
     last = answer;
+    find(".answers").inert = false;
     const findings = answer.frames.flatMap((frame) => frame.findings);
     const count = findings.length;
     state.textContent = answer.failure ?? (count === 0 ? "Nothing found" : count === 1 ? "1 finding" : `${count} findings`);
