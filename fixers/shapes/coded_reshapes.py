@@ -198,9 +198,10 @@ def _balanced(source: TensorAxes, targets: list[ReshapeTarget]) -> list[ReshapeT
     missing = product(source.sizes) // product(known)
     other = set(missing.divisors)
     differing = [k for k, size in enumerate(known) if other & set(size.factors)]
-    if not missing.factors or len(differing) != 1 or not targets[differing[0]].sized:
+    if not missing.factors or len({known[k] for k in differing}) != 1 or not targets[differing[-1]].sized:
         return targets
-    place = differing[0]
+    # All sizes of one extent are equal where the code runs; an attention's queries come before its keys.
+    place = differing[-1]
     return [*targets[:place], replace(targets[place], extent=known[place] * missing), *targets[place + 1 :]]
 
 

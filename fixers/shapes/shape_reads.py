@@ -33,6 +33,7 @@ from hybridlint.fixers.shapes.positions import numpy_positions
 from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.rank_choices import one_way
 from hybridlint.fixers.shapes.rank_guards import with_missing_axis
+from hybridlint.fixers.shapes.reduced_axes import all_but_first
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.size_arguments import handed_sizes
 from hybridlint.fixers.shapes.sized_calls import with_tensor
@@ -60,7 +61,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
     unused = without_unused(event) or with_missing_axis(event) or one_way(event) or fitted_always(event)
-    unused = unused or even_parts(event) or _number_of_elements(event)
+    unused = unused or even_parts(event) or _number_of_elements(event) or all_but_first(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if frame.functions is None:
