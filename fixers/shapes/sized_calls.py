@@ -172,7 +172,9 @@ def _is_whole_image(kernel: ast.expr, data: str) -> bool:
 def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Replace ``F.eye(x.shape[0])`` by a diagonal of ones with the length of the axis, or a multiple of it."""
     functions = event.frame.functions
-    size = parse(call.args[0]) if len(call.args) == 1 and all(k.arg == "ctx" for k in call.keywords) else None
+    sizes = [parse(size) for size in (*call.args, *(k.value for k in call.keywords if k.arg in {"N", "M"}))]
+    other = any(k.arg not in {"N", "M", "ctx"} for k in call.keywords) or len(sizes) > 2
+    size = sizes[0] if sizes and sizes[0] == sizes[-1] and not other else None
     if size is None or not size.axes or size.divisor > 1 or functions is None:
         return None
     row = counting(event, f"{functions}.contrib", size.plain, made=call) if size.plain else vector(functions, size)

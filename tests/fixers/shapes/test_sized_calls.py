@@ -56,6 +56,14 @@ SAFE = {
         "return y - F.eye(2 * x.shape[0])",
         'return y - F.diag(F.ones_like(F.repeat(F.contrib.arange_like(x, axis=0), repeats=2)).astype("float32"))',
     ),
+    "a unit matrix with both sizes": (
+        "return y - F.eye(x.shape[1], M=x.shape[1])",
+        'return y - F.diag(F.ones_like(F.contrib.arange_like(x.astype("float32"), axis=1)))',
+    ),
+    "a matrix of two sizes": (
+        "return y - F.eye(x.shape[0], x.shape[1])",
+        "return y - F.eye(x.shape[0], x.shape[1])",
+    ),
     "a unit matrix of half a size, which may be rounded": (
         "return y - F.eye(x.shape[0] // 2)",
         "return y - F.eye(x.shape[0] // 2)",
