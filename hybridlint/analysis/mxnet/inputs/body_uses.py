@@ -28,7 +28,7 @@ _GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") |
 #: The kinds of syntax that show how a name is used.
 _LOOKED_AT = frozenset(
     {
-        *(ast.Attribute, ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
+        *(ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
         *(ast.Assign, ast.For, ast.comprehension, ast.Assert, ast.If),
     }
 )
@@ -68,6 +68,8 @@ def uses_of(function: ast.FunctionDef, around: UseContext) -> Uses:
     for inner in nodes:
         if type(inner) in _LOOKED_AT:
             reading.look(inner)
+        elif isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and is_of_arrays(inner.attr):
+            reading.seen.with_shape.add(inner.value.id)
     reading.compare_lengths()
     reading.compare_rows(nodes)
     return reading.seen
@@ -127,8 +129,6 @@ class _Reading:
                     self.seen.as_tensor |= _names(left, *rest)
             case ast.Call():
                 self._look_at_call(node)
-            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if is_of_arrays(attribute):
-                self.seen.with_shape.add(name)
             case ast.Starred(value=ast.Name(id=name)):
                 self.seen.as_list.add(name)
             case ast.Assign(targets=targets, value=value):
