@@ -98,8 +98,8 @@ def _operator(
 @cache
 def _read_data() -> tuple[Operator | None, ...]:
     """Return the operators whose axes are read from their call and from the axes of their data."""
-    functions = [lookup.function((), name) for name in ("batch_dot", "slice", "slice_axis")]
-    return (lookup.method("reshape"), *functions)
+    cuts = lookup.function((), "slice"), lookup.function((), "slice_axis")
+    return (lookup.method("reshape"), lookup.function((), "batch_dot"), *cuts)
 
 
 def _of_data(
