@@ -3,6 +3,7 @@
 import compileall
 import gc
 import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -17,6 +18,11 @@ ROOT = Path(__file__).parents[1]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 #: The tests start thousands of processes, which would each compile all modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+#: So is what pytest makes of the modules of tests: each run would rewrite their assertions anew.
+sys.dont_write_bytecode = False
+#: Objects that come between two searches for garbage. Trees of modules have millions, all of them in use, and were
+#: searched through again and again: Python's own number takes a third of the time of tests that hold many.
+_BETWEEN_SEARCHES = 20_000
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,6 +44,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(_BETWEEN_SEARCHES)
         gc.enable()
 
 
