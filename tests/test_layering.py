@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-import hybridlint
 from hybridlint import runtime
 from hybridlint.analysis.mxnet import classes
 from hybridlint.proving.child import classes as child_classes
+from tests.house import PACKAGE, Reading, modules
 
-PACKAGE = Path(hybridlint.__file__).parent
 FACTS = ("hybridlint.runtime.facts",)
 TEXT = (
     "hybridlint.text.concrete",
@@ -78,15 +77,6 @@ LAYERS = (
 )
 
 
-def _modules() -> Iterator[tuple[str, Path]]:
-    for folder, _, names in os.walk(PACKAGE, followlinks=True):
-        for name in sorted(names):
-            if name.endswith(".py"):
-                path = Path(folder, name)
-                parts = path.relative_to(PACKAGE).with_suffix("").parts
-                yield ".".join(["hybridlint", *(part for part in parts if part != "__init__")]), path
-
-
 def _below(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
@@ -103,31 +93,30 @@ class Facts:
     literals: tuple[str, ...]
 
 
-@cache
-def _read(path: Path) -> Facts:
-    tree = ast.parse(path.read_bytes())
-    nodes = list(ast.walk(tree))
+@Reading
+def _facts(_path: Path, tree: ast.Module, nodes: Sequence[ast.AST]) -> Facts:
     return Facts(
-        tuple(_imported(path, nodes)), tuple(_imported_by_running(tree)), tuple(_late(nodes)), tuple(_literals(nodes))
+        tuple(_imported(nodes)), tuple(_imported_by_running(tree)), tuple(_late(nodes)), tuple(_literals(nodes))
     )
 
 
 def _imports(path: Path) -> tuple[str, ...]:
-    return _read(path).imports
+    imports = _facts.of(path).imports
+    assert not any(name.startswith(".") for name in imports), f"{path}: imports across parts are absolute"
+    return imports
 
 
-def _imported(path: Path, nodes: Sequence[ast.AST]) -> Iterator[str]:
+def _imported(nodes: Sequence[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports across parts are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names)
 
 
 def test_layers() -> None:
     wrong = []
-    for name, path in _modules():
+    for name, path in modules():
         layer = next((layer for layer in LAYERS if _below(name, layer.prefixes)), None)
         for imported in _imports(path) if layer else ():
             assert layer is not None
@@ -156,7 +145,7 @@ def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_en
 
 
 def test_rules_do_not_import_each_other() -> None:
-    assert [n for n, path in _modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
+    assert [n for n, path in modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
         "hybridlint.checking.checker",
         "hybridlint.checking.text_versions",
     ], "they make the findings of what is not analyzed, syntax and comments; nobody else knows a rule"
@@ -167,7 +156,7 @@ def test_every_door_leads_to_the_pipeline() -> None:
     doors = ("hybridlint.checking.cluster", "hybridlint.checking.pipeline", "hybridlint.checking.session")
     wrong = [
         f"{name} imports {imported}"
-        for name, path in _modules()
+        for name, path in modules()
         if not _below(name, ("hybridlint.checking",))
         for imported in _imports(path)
         if _below(imported, ("hybridlint.checking",)) and not _below(imported, doors)
@@ -178,7 +167,7 @@ def test_every_door_leads_to_the_pipeline() -> None:
 def test_fixers_edit_no_text() -> None:
     """What they write is made of concrete nodes: edits are the toolkit's, and nobody else parses text for them."""
     edits = {"Edit", "apply_edits", "line_edits", "expression_in", "block_of"}
-    fixers = ((name, path) for name, path in _modules() if _below(name, ("hybridlint.fixers",)))
+    fixers = ((name, path) for name, path in modules() if _below(name, ("hybridlint.fixers",)))
     outside = ((name, path) for name, path in fixers if not _below(name, ("hybridlint.fixers.toolkit",)))
     assert [name for name, path in outside if any(i.rpartition(".")[2] in edits for i in _imports(path))] == []
 
@@ -214,9 +203,11 @@ def test_only_declared_dependencies_are_imported() -> None:
     libraries = {"click", "libcst", "numpy", "pathspec", "rich", "tomli", "tomllib"}
     declared = {*libraries, "hybridlint", *sys.stdlib_module_names}
     wrong = []
-    for name, path in _modules():
+    for name, path in modules():
         known = {*declared, *EXTRAS.get(_room(name), ())}
-        wrong += [f"{name} imports {other}" for other in _read(path).by_running if other.partition(".")[0] not in known]
+        wrong += [
+            f"{name} imports {other}" for other in _facts.of(path).by_running if other.partition(".")[0] not in known
+        ]
     assert wrong == []
 
 
@@ -265,9 +256,9 @@ def test_the_parts_of_the_interpreter_reach_each_other_by_dispatch_alone() -> No
     """No circle of imports: all stand at the top, where Python itself would refuse one."""
     late = [
         f"{name} line {row}"
-        for name, path in _modules()
+        for name, path in modules()
         if _below(name, ("hybridlint.analysis",))
-        for row, imported in _read(path).late
+        for row, imported in _facts.of(path).late
         if imported.startswith("hybridlint.analysis")
     ]
     assert late == []
@@ -289,7 +280,7 @@ MOST_CYCLIC = 37
 @cache
 def _import_graph() -> dict[str, set[str]]:
     """Return the modules that each module imports, anywhere in its text: late ones and those for types too."""
-    paths = dict(_modules())
+    paths = dict(modules())
 
     def module(name: str) -> str:
         while name and name not in paths:
@@ -328,7 +319,7 @@ PACKAGES = (
 
 def test_a_package_imports_those_before_it_alone() -> None:
     wrong = []
-    for name, path in _modules():
+    for name, path in modules():
         package = name.split(".")[1:2]
         later = PACKAGES[PACKAGES.index(package[0]) + 1 :] if package and package[0] in PACKAGES else ()
         wrong += [
@@ -414,7 +405,7 @@ def test_the_rooms_of_a_part_stand_one_on_another(order: list[str]) -> None:
 
 def test_the_map_of_the_house_names_each_room() -> None:
     house = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").split("```")[3]
-    rooms = {_room(name).rpartition(".")[2] for name, path in _modules() if path.parent != PACKAGE}
+    rooms = {_room(name).rpartition(".")[2] for name, path in modules() if path.parent != PACKAGE}
     rooms |= {room for order in (ANALYSIS, OF_BLOCKS_AND_OPERATORS, OF_THE_CHILD) for room in order}
     assert {room for room in rooms if not re.search(rf"\b{room}\b", house)} == set()
 
@@ -440,9 +431,9 @@ def test_the_interpreter_of_python_names_no_library() -> None:
     general = tuple(f"hybridlint.analysis.{room}" for room in ANALYSIS[: ANALYSIS.index("mxnet")])
     wrong = [
         f"{name}: {text!r}"
-        for name, path in _modules()
+        for name, path in modules()
         if _below(name, general) and not name.startswith("hybridlint.analysis.mxnet")
-        for text in _read(path).literals
+        for text in _facts.of(path).literals
         if OF_MXNET.search(text) and not text.startswith("hybridlint.") and "hybridlint:" not in text
     ]
     assert wrong == []
@@ -452,7 +443,7 @@ def test_base_classes_and_the_traced_method_are_spelt_once() -> None:
     """And once more for the process beside the user's code, which has no analysis to ask."""
     names = {classes.ENTRY, classes.HYBRID_BLOCK}
     elsewhere = tuple(f"hybridlint.{part}" for part in ("converting", "core", "runtime"))
-    wrong = [name for name, path in _modules() if not _below(name, elsewhere) and names & set(_read(path).literals)]
+    wrong = [name for name, path in modules() if not _below(name, elsewhere) and names & set(_facts.of(path).literals)]
     assert sorted(wrong) == ["hybridlint.analysis.mxnet.classes", "hybridlint.proving.child.classes"]
     assert (classes.ENTRY, classes.BLOCK, classes.HYBRID_BLOCK) == (
         child_classes.ENTRY,

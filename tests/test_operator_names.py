@@ -6,16 +6,16 @@ import ast
 import builtins
 import operator
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-import hybridlint
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.abstract.loading import layer_names
+from tests.house import PACKAGE, Reading, modules
 
-PACKAGE = Path(hybridlint.__file__).parent
 #: The runtime defines operators.
 ROOMS = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "runtime")
 #: What begins the name of an operator, and is written as a namespace where it is called.
@@ -66,6 +66,7 @@ EXCEPTIONS = {
 }
 
 
+@cache
 def _names() -> set[str]:
     """Return every name of a layer, of an operator, and what that is called in its namespace."""
     names = {name for name, found in registry.names().items() if not found.internal}
@@ -91,28 +92,40 @@ def _constants(node: ast.AST) -> list[str]:
     return [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
 
 
-def tables(text: str, names: set[str]) -> Iterator[tuple[int, set[str]]]:
-    """Yield the lines of collections in a module's text that hold two names of operators or more, and the names."""
-    for node in ast.walk(ast.parse(text)):
+def tables(nodes: Iterable[ast.AST], names: set[str]) -> Iterator[tuple[int, set[str]]]:
+    """Yield the lines of collections among nodes that hold two names of operators or more, and the names."""
+    for node in nodes:
         found = names.intersection(_constants(node))
         if len(found) > 1:
             yield node.lineno, found  # type: ignore[attr-defined]
 
 
-def _modules(room: str) -> Iterator[tuple[str, str]]:
-    """Yield the modules of a room, by their paths in the package, and their texts."""
-    folder = (PACKAGE / room).resolve()
-    for path in sorted(folder.rglob("*.py")):
-        yield Path(room, path.relative_to(folder)).as_posix(), path.read_text(encoding="utf-8")
+def _tables_in(text: str) -> list[tuple[int, set[str]]]:
+    return list(tables(ast.walk(ast.parse(text)), _names()))
+
+
+@Reading
+def _tables(path: Path, _tree: ast.Module, nodes: Sequence[ast.AST]) -> list[tuple[int, set[str]]]:
+    """Return the tables in a module of a room; the runtime may have them."""
+    return list(tables(nodes, _names())) if _room(path) in ROOMS else []
+
+
+def _room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0]
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_room_has_a_table_of_operators(room: str) -> None:
-    names = _names()
+    found = [
+        (path, line, names - EXCEPTIONS.get(path.relative_to(PACKAGE).as_posix(), set()))
+        for _, path in modules()
+        if _room(path) == room
+        for line, names in _tables.of(path)
+    ]
     wrong = [
-        f"{path}, line {line} holds {sorted(found)}: state it in the operators' definitions, and ask there"
-        for path, text in _modules(room)
-        for line, found in tables(text, names - EXCEPTIONS.get(path, set()))
+        f"{path}, line {line} holds {sorted(names)}: state it in the operators' definitions, and ask there"
+        for path, line, names in found
+        if len(names) > 1
     ]
     assert wrong == []
 
@@ -128,17 +141,17 @@ def test_no_room_has_a_table_of_operators(room: str) -> None:
     ],
 )
 def test_a_table_is_found_however_it_is_written(text: str) -> None:
-    assert len(list(tables(text, _names()))) == 1
+    assert len(_tables_in(text)) == 1
 
 
 @pytest.mark.parametrize(
     "text", ['_BUILTINS = {"sum", "max", "min"}', '_RULES = {"relu": f, "tanh": g}', 'NAMES = ("relu", "append")']
 )
 def test_what_is_no_table_of_operators_may_stand(text: str) -> None:
-    assert list(tables(text, _names())) == []
+    assert _tables_in(text) == []
 
 
 @pytest.mark.parametrize(("path", "names"), EXCEPTIONS.items())
 def test_no_exception_outlives_its_reason(path: str, names: set[str]) -> None:
-    found = {name for _, here in tables((PACKAGE / path).read_text(encoding="utf-8"), _names()) for name in here}
+    found = {name for _, here in _tables.of(PACKAGE / path) for name in here}
     assert names <= found | OF_PYTHON
