@@ -10,7 +10,8 @@ from pathlib import Path
 from hybridlint.analysis.interpret import module_events
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.loop import fix_source
+from hybridlint.fixing.loop import Analyze, fix_source
+from hybridlint.rule import Finding
 from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\nfrom mxnet import autograd, nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
@@ -23,24 +24,39 @@ def module(body: str, *, numpy: bool = False) -> SourceFile:
     return SourceFile(Path("net.py"), f"{head}{textwrap.indent(textwrap.dedent(body).strip(), ' ' * 8)}\n")
 
 
+def remembering() -> Analyze:
+    """Return `analyze_file` with a memory, for one module that is fixed in several ways: each text is analyzed once."""
+    known: dict[str, list[Finding]] = {}
+
+    def analyze(source: SourceFile) -> list[Finding]:
+        if source.text not in known:
+            known[source.text] = analyze_file(source)
+        return known[source.text]
+
+    return analyze
+
+
 def fixed(body: str, *, unsafe: bool = False, numpy: bool = False) -> str:
     """Return the body after all fixes; fixing again changes nothing."""
-    outcome = fix_source(module(body, numpy=numpy), analyze_file, unsafe=unsafe)
-    assert fix_source(outcome.source, analyze_file, unsafe=unsafe).source.text == outcome.source.text
+    analyze = remembering()
+    outcome = fix_source(module(body, numpy=numpy), analyze, unsafe=unsafe)
+    assert fix_source(outcome.source, analyze, unsafe=unsafe).source.text == outcome.source.text
     return textwrap.dedent(outcome.source.text.partition("):\n")[2].partition("):\n")[2]).strip("\n")
 
 
 def fixed_text(text: str, *, unsafe: bool = False) -> str:
     """Return a module after all fixes; fixing again changes nothing."""
-    outcome = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe)
-    assert fix_source(outcome.source, analyze_file, unsafe=unsafe).source.text == outcome.source.text
+    analyze = remembering()
+    outcome = fix_source(SourceFile(Path("net.py"), text), analyze, unsafe=unsafe)
+    assert fix_source(outcome.source, analyze, unsafe=unsafe).source.text == outcome.source.text
     return outcome.source.text
 
 
 def fixed_or_kept_eager(text: str, *, unsafe: bool = False) -> str:
     """Return a module after all fixes with ``--keep-eager``; fixing again changes nothing."""
-    outcome = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=unsafe, keep_eager=True)
-    again = fix_source(outcome.source, analyze_file, unsafe=unsafe, keep_eager=True)
+    analyze = remembering()
+    outcome = fix_source(SourceFile(Path("net.py"), text), analyze, unsafe=unsafe, keep_eager=True)
+    again = fix_source(outcome.source, analyze, unsafe=unsafe, keep_eager=True)
     assert again.source.text == outcome.source.text
     return outcome.source.text
 

@@ -17,8 +17,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.loop import fix_source
+from hybridlint.fixing.loop import Analyze, fix_source
 from hybridlint.rule import Severity
 from hybridlint.text.source import SourceFile
 from tests.batches import batched
@@ -26,6 +25,7 @@ from tests.constructs.measure import same
 from tests.constructs.sections import LOOKALIKES, Construct, constructs
 from tests.made_once import made_once
 
+from .bodies import remembering
 from .measured import ANSWERS
 
 ALL = list(constructs(LOOKALIKES))
@@ -55,7 +55,8 @@ def fixed(tmp_path_factory: pytest.TempPathFactory) -> AllFixed:
 
 
 def _made() -> dict[str, Any]:
-    safe, unsafe = ({c.name: _fixed(c, unsafe=unsafe) for c in ALL} for unsafe in (False, True))
+    both = {c.name: _fixed_both_ways(c) for c in ALL}
+    safe, unsafe = ({name: found[way] for name, found in both.items()} for way in (0, 1))
     changed = {c.name: safe[c.name][0] for c in ALL if safe[c.name][0] != c.module}
     after_safe = _run(changed)
     # What unsafe fixes leave as safe ones do is run once.
@@ -79,8 +80,14 @@ def _run(modules: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-def _fixed(construct: Construct, *, unsafe: bool) -> tuple[str, bool]:
-    outcome = fix_source(SourceFile(Path("net.py"), construct.module), analyze_file, unsafe=unsafe)
+def _fixed_both_ways(construct: Construct) -> tuple[tuple[str, bool], tuple[str, bool]]:
+    """Return a construct after safe fixes and after unsafe ones, each with whether anything is left."""
+    analyze = remembering()
+    return _fixed(construct, analyze, unsafe=False), _fixed(construct, analyze, unsafe=True)
+
+
+def _fixed(construct: Construct, analyze: Analyze, *, unsafe: bool) -> tuple[str, bool]:
+    outcome = fix_source(SourceFile(Path("net.py"), construct.module), analyze, unsafe=unsafe)
     return outcome.source.text, any(f.severity is not Severity.INFO for f in outcome.findings)
 
 
