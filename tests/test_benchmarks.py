@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -33,11 +34,25 @@ def test_one_round_of_common_calls() -> None:
     assert [line.split()[0] for line in lines[1:-1]] == names
 
 
-def test_one_round_of_engines_and_their_errors() -> None:
-    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--rounds", "1", "--errors", "mlp-1"]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert [line.split()[:2] for line in lines[1:]] == [["mlp-1", "error"], ["mlp-1", "wall"], ["mlp-1", "processor"]]
-    assert all(float(error) < 1e-5 for error in lines[1].split()[2:])
+@dataclass(frozen=True)
+class _Engines:
+    lines: list[str]
+    chart: Path
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> _Engines:
+    """One round of the engines, with errors and a chart."""
+    chart = tmp_path_factory.mktemp("engines") / "engines.svg"
+    options = ["--rounds", "1", "--errors", "--svg", str(chart), "mlp-1"]
+    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), *options]
+    return _Engines(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines(), chart)
+
+
+def test_one_round_of_engines_and_their_errors(engines: _Engines) -> None:
+    rows = [["mlp-1", "error"], ["mlp-1", "wall"], ["mlp-1", "processor"]]
+    assert [line.split()[:2] for line in engines.lines[1:]] == rows
+    assert all(float(error) < 1e-5 for error in engines.lines[1].split()[2:])
 
 
 _A_ZOO = """
@@ -79,11 +94,8 @@ def test_networks_do_not_train(tmp_path: Path) -> None:
     assert "networks only predict" in _networks(tmp_path, "--train").stderr
 
 
-def test_a_chart_of_engines(tmp_path: Path) -> None:
-    drawn = tmp_path / "engines.svg"
-    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--rounds", "1", "--svg", str(drawn), "mlp-1"]
-    subprocess.run(command, capture_output=True, check=True)
-    texts = [element.text for element in ElementTree.parse(drawn).iter("{http://www.w3.org/2000/svg}text")]
+def test_a_chart_of_engines(engines: _Engines) -> None:
+    texts = [element.text for element in ElementTree.parse(engines.chart).iter("{http://www.w3.org/2000/svg}text")]
     assert "mlp-1" in texts
     assert "1.00" in texts
 
