@@ -124,11 +124,17 @@ def _part(event: AttributeRead, shape: ast.expr, functions: str) -> cst.BaseExpr
     singles = [axis for axis, size in enumerate(sizes) if size == Size(1)]
     if any(size.plain != (tensor, axis) for axis, size in enumerate(sizes) if axis not in singles):
         return None
-    part = expression("{x}", x=tensor)
-    for axis in singles:
-        part = expression("{F}.slice_axis({x}, axis={axis}, begin=0, end=1)", F=functions, x=part, axis=axis)
-    # Without a 1, a tensor of unknown rank may have more axes than those that are named.
-    return part if singles else None
+    if not singles:
+        # A tensor of unknown rank may have more axes than those that are named.
+        return None
+    if len(singles) == 1:
+        return expression("{F}.slice_axis({x}, axis={axis}, begin=0, end=1)", F=functions, x=tensor, axis=singles[0])
+    places = range(max(singles) + 1)
+    begin, end = (
+        expression("({bounds},)", bounds=[expression(bound if axis in singles else "None") for axis in places])
+        for bound in ("0", "1")
+    )
+    return expression("{F}.slice({x}, begin={begin}, end={end})", F=functions, x=tensor, begin=begin, end=end)
 
 
 def _beside(frame: CodeContext, call: ast.Call, wanted: Sequence[ast.expr]) -> str | None:

@@ -160,6 +160,36 @@ def test_random_draws_in_another_order_are_compared_without_an_order(prove: Prov
     assert outcome.only == ()
 
 
+NOISY = """
+import random
+import numpy as np
+from mxnet.gluon import nn
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x * random.uniform(0.5, 2)", "F.broadcast_mul(x, F.random.uniform(low=0.5, high=2, shape=(1,)))"),
+        ("x + float(np.random.normal(1, 2))", "F.broadcast_add(x, F.random.normal(loc=1, scale=2, shape=(1,)))"),
+    ],
+)
+def test_a_fix_may_let_mxnet_draw_what_python_drew(prove: Prove, before: str, after: str) -> None:
+    outcome = prove(NOISY.format(value=before), NOISY.format(value=after))["Net"]
+    assert outcome.status is ProofStatus.PROVED
+    assert outcome.reason.endswith("where Python and numpy draw the numbers that MXNet draws")
+
+
+def test_a_fix_that_draws_from_another_distribution_is_not_proved(prove: Prove) -> None:
+    after = "F.broadcast_mul(x, F.random.uniform(low=0, high=2, shape=(1,)))"
+    outcome = prove(NOISY.format(value="x * random.uniform(0.5, 2)"), NOISY.format(value=after))["Net"]
+    assert outcome.status is not ProofStatus.PROVED
+
+
 def test_dropout_in_another_order_is_compared_in_train_mode_too(prove: Prove) -> None:
     outcome = prove(
         """

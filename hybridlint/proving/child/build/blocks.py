@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Within
+from hybridlint.proving.child.build.python_draws import python_draws_by
 from hybridlint.proving.child.loaded_module import LoadedModule
 
 if TYPE_CHECKING:
@@ -29,10 +30,15 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
     mx.random.seed(number + 7919 * engine)
 
 
-def drawing(mx: Any, *, unordered: bool) -> AbstractContextManager[Any]:
-    """Return a scope in which random numbers do not depend on those drawn before, if `unordered` and the engine can."""
+@contextmanager
+def drawing(mx: Any, *, unordered: bool, by_mxnet: bool = False) -> Iterator[None]:
+    """Draw random numbers that do not depend on those drawn before, if `unordered` and the engine can.
+
+    With `by_mxnet`, numbers that Python and numpy draw are MXNet's.
+    """
     able: AbstractContextManager[Any] | None = mx.random.unordered_() if unordered and can_unorder(mx) else None
-    return able or nullcontext()
+    with able or nullcontext(), python_draws_by(mx) if by_mxnet else nullcontext():
+        yield
 
 
 def can_unorder(mx: Any) -> bool:

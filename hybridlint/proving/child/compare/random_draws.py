@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What a proof says of such draws.
 ALIKE = "random numbers drawn by their shapes alone, as their order differs"
+#: What a proof says of a fix that lets MXNet draw what Python or numpy drew.
+BY_MXNET = "where Python and numpy draw the numbers that MXNet draws"
 
 
 def without_order(
@@ -42,6 +44,19 @@ def without_order(
         kind = DrawsError if mismatch.call.mode == "train" else NotRunError
         raise kind(f"it draws random numbers in another order ({side.label}), which no seed makes equal")
     return left
+
+
+def replaces_draws(
+    trial: Comparison,
+    after: BlockVersion,
+    mismatch: Mismatch,
+    before: Sequence[Observation],
+    fixed: Sequence[Observation],
+) -> bool:
+    """Whether only the fixed code depends on mxnet's random numbers: Python or numpy may have drawn them before."""
+    if mismatch.call not in same_calls(before, trial.run(trial.before, EAGER, engine=1)):
+        return False
+    return mismatch.call not in same_calls(fixed, trial.run(after, EAGER, engine=1))
 
 
 def unordered_mismatch(trial: Comparison, side: BlockVersion, variant: Variant, plan: CallPlan) -> Mismatch | None:

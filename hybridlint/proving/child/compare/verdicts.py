@@ -10,7 +10,7 @@ from hybridlint.proving.child.compare.comparability import check_engine, check_r
 from hybridlint.proving.child.compare.differences import Mismatch
 from hybridlint.proving.child.compare.divergence_location import DivergenceLocation, LocatedVersion, locate
 from hybridlint.proving.child.compare.proof_restrictions import in_words, scope
-from hybridlint.proving.child.compare.random_draws import ALIKE
+from hybridlint.proving.child.compare.random_draws import ALIKE, BY_MXNET
 from hybridlint.proving.child.compare.timing import call_seconds
 from hybridlint.proving.child.directive_text import directive
 from hybridlint.proving.child.graph_diagram import graph_nodes
@@ -33,7 +33,7 @@ def agreement(trial: Comparison) -> str:
         return f"{same}, eagerly and with its children compiled; itself it stays eager, by its own `hybridize`"
     same = "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
     there = all(variant.name in trial.seen and trial.seen[variant.name] is None for variant in trial.elsewhere)
-    drawn = f", {ALIKE}" if trial.unordered else ""
+    drawn = (f", {BY_MXNET}" if trial.plan.by_mxnet else "") + (f", {ALIKE}" if trial.unordered else "")
     return f"{same}{trial.runner.share}{', on the GPU too' if trial.elsewhere and there else ''}{drawn}"
 
 

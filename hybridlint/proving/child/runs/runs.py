@@ -71,7 +71,8 @@ class CallPlan(NamedTuple):
     `trainable` names the parameters that change between rounds. `of_inputs` adds the gradients of inputs to the
     results, and `stores` the values that a call leaves in its inputs. After `until`, on the clock of the proof, no
     further call begins. Each of the `changes` is made before the first call that names it. With `unordered`, which not
-    every engine has, no random number depends on those drawn before it.
+    every engine has, no random number depends on those drawn before it. With `by_mxnet`, MXNet draws the numbers of
+    Python and numpy.
     """
 
     inputs: dict[str, Spec]
@@ -84,6 +85,7 @@ class CallPlan(NamedTuple):
     until: float | None = None
     changes: Mapping[str, Callable[[LoadedModule, Any], None]] = {}
     unordered: bool = False
+    by_mxnet: bool = False
 
 
 def observe(
@@ -131,7 +133,7 @@ def observe(
                 twin = _twin(world, second(), plan)
                 if twin is None:
                     continue
-            with watch(call), drawing(world.mx, unordered=plan.unordered):
+            with watch(call), drawing(world.mx, unordered=plan.unordered, by_mxnet=plan.by_mxnet):
                 called = twin if call.instance and twin is not None else (block, names)
                 results = _call(world, *called, plan, call)
             seen.append(Observation(call, results))
