@@ -22,7 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import DataDependentValue, Tensor
 from hybridlint.analysis.mxnet.describe import kind
-from hybridlint.fixers.arithmetic.number_flows import of_several
+from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors, of_several
 from hybridlint.fixers.arithmetic.scalars import blocked_number
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.preparatory import last_resort
@@ -44,7 +44,9 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.how}` needs "
         f"{needs if given else f'the data of {kind(event.value)}, and a Symbol has none'}",
-        fix=of_several(blocked_number(event), event) or last_resort(event.frame),
+        fix=of_several(blocked_number(event), event)
+        or numbers_as_tensors(event, tested=True)
+        or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators: a tensor of one element broadcasts with F.broadcast_mul and similar operators.",
     )

@@ -24,7 +24,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import describe_expression
-from hybridlint.fixers.arithmetic.number_flows import of_several
+from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors, of_several
 from hybridlint.fixers.arithmetic.round_trips import computed_by_operators
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.blocks.staying_eager import keep_eager
@@ -51,6 +51,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
         or computed_by_operators(event)
         or tested_tensor(event)
         or tested_array(event)
+        or numbers_as_tensors(event, tested=True)
         or last_resort(event.frame),
         otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",

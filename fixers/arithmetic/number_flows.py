@@ -27,7 +27,7 @@ from hybridlint.runtime.facts.lookup import EXTREMES
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import children, walk
 
 _MESSAGE = "Compute with tensors of one element what is a Python number here"
@@ -47,21 +47,24 @@ class _UnknownUseError(Exception):
     """A number is used as only Python numbers can be."""
 
 
-def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant) -> Fix | None:
+def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant, *, tested: bool = False) -> Fix | None:
     """Write ``n = x.sum().asscalar()`` and ``y / (n + m)`` as ``n = F.BlockGrad(x.sum())`` and a broadcasting division.
 
     The event reads a number. All numbers that it meets are read from tensors too, or are settings. None unless
-    each of them ends beside a tensor. It is unsafe: Python computes with 64 bits, and operators raise on two dtypes.
+    each of them ends beside a tensor, or, if `tested`, in the test of an ``if``. It is unsafe: Python computes with 64
+    bits, and operators raise on two dtypes.
     """
     frame, node = event.frame, event.node
     if frame.functions is None or frame.mode != "legacy" or not isinstance(node, ast.expr):
         return None
-    flow = _NumberFlow(frame, frame.functions)
+    flow = _NumberFlow(frame, frame.functions, tested=tested)
     try:
         parts = flow.parts_from(node)
     except _UnknownUseError:
         return None
-    return join_fixes(_MESSAGE, [rewrite(frame, old, new, Applicability.UNSAFE) for old, new in parts])
+    # A tensor that an ``if`` tests has no truth value in a graph either, but there the ``if`` can be rewritten.
+    kind = FixKind.STEP if tested else FixKind.REPAIR
+    return join_fixes(_MESSAGE, [rewrite(frame, old, new, Applicability.UNSAFE) for old, new in parts], kind=kind)
 
 
 def of_several(fix: Fix | None, event: MethodCall | Concretize) -> Fix | None:
@@ -85,10 +88,12 @@ class _Read:
 class _NumberFlow:
     """The numbers of one function that are read from tensors: the names that hold them, and what to write."""
 
-    def __init__(self, frame: CodeContext, functions: str) -> None:
+    def __init__(self, frame: CodeContext, functions: str, *, tested: bool) -> None:
         self._frame = frame
         self._functions = functions
         self._bindings: list[Binding] = []
+        #: Whether an ``if`` may compare one of the numbers.
+        self._tested = tested
 
     def parts_from(self, node: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
         """Return the tensors to write for all expressions that compute with the number of a read."""
@@ -110,7 +115,7 @@ class _NumberFlow:
 
     def _statement_of(self, node: ast.expr) -> ast.stmt:
         statement = self._frame.flow.statement_at(node)
-        if not isinstance(statement, ast.Assign | ast.Return | ast.Expr):
+        if not isinstance(statement, ast.Assign | ast.Return | ast.Expr | ast.If):
             raise _UnknownUseError
         return statement
 
@@ -125,7 +130,16 @@ class _NumberFlow:
                 return [] if same else [(value, new)]
             case ast.Assign(value=value) | ast.Return(value=ast.expr() as value) | ast.Expr(value=value):
                 return list(self._changed(value))
+            case ast.If(test=ast.Compare(left=left, ops=[_], comparators=[right])):
+                return self._written_in_test(left, right)
         raise _UnknownUseError
+
+    def _written_in_test(self, left: ast.expr, right: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
+        """Return what changes in a comparison of a number with another one that is no tensor's."""
+        if not self._tested or self._side(left) is not _Side.DERIVED or self._side(right) is not _Side.PLAIN:
+            raise _UnknownUseError
+        new = self._number(left)
+        return [] if code(new) == code(self._frame.concrete(left)) else [(left, new)]
 
     def _note(self, binding: Binding) -> None:
         if binding not in self._bindings:

@@ -9,7 +9,7 @@ from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.analysis.model.values import BlockRef, Tensor
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
-from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape, shared_leaf
+from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape, share_a_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -38,41 +38,59 @@ def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
     early, late = guard.body[0], behind[-1]
     if not isinstance(early, ast.Return) or not isinstance(late, ast.Return) or not early.value or not late.value:
         return None
-    counted = _compared_with_zero(guard.test)
+    counted = _count_guarded(guard.test)
     divisors = _divisors(frame, counted, behind) if counted is not None else _none_protected(frame, guard, behind)
+    pairs = _pairs(early.value, late.value)
     if (
         divisors is None
         or (dividing and not divisors)
         or not _only_computes(frame, behind)
         or _rebinds(guard.test, behind)
+        or not all(_alike(frame, *pair) for pair in pairs)
     ):
         return None
-    if not _alike(frame, early.value, late.value):
-        return None
-    # An array has no truth value unless it has one element.
-    one = is_one_element(frame, early.value) and is_one_element(frame, late.value)
-    test, name = frame.concrete(guard.test), free_name(frame, "early")
-    numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
-    if not numpy and not one:
-        template = "{F}.broadcast_mul({F}.ones_like({early}), {test})"
-        test = expression(template, F=functions, early=name, test=test)
+    names = [free_name(frame, "early" if len(pairs) == 1 else f"early_{place}") for place in range(len(pairs))]
     zero = {part: binary(frame.concrete(part), ast.Add(), frame.concrete(guard.test)) for part in divisors}
-    inside = {part: new for part, new in zero.items() if part in set(walk(late))}
-    other = concrete_with(frame, late.value, inside) if inside else frame.concrete(late.value)
-    chosen = expression(
-        "{F}.where({test}, {early}, {late})",
-        F=f"{functions}.np" if numpy else functions,
-        test=test,
-        early=name,
-        late=other,
-    )
-    kept = statements("{name} = {early}", name=name, early=frame.concrete(early.value))
-    fixes = [
-        replace_statements(frame, guard, kept, Applicability.UNSAFE, message=_MESSAGE),
-        *(rewrite(frame, part, new, Applicability.UNSAFE) for part, new in zero.items() if part not in inside),
-        rewrite(frame, late.value, chosen, Applicability.UNSAFE),
+    numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
+    inside: set[ast.expr] = set()
+    fixes: list[Fix | None] = []
+    for name, (one, other) in zip(names, pairs, strict=True):
+        within = {part: new for part, new in zero.items() if part in set(walk(other))}
+        inside |= within.keys()
+        test = frame.concrete(guard.test)
+        # An array has no truth value unless it has one element.
+        if not numpy and not (is_one_element(frame, one) and is_one_element(frame, other)):
+            template = "{F}.broadcast_mul({F}.ones_like({early}), {test})"
+            test = expression(template, F=functions, early=name, test=test)
+        chosen = expression(
+            "{F}.where({test}, {early}, {late})",
+            F=f"{functions}.np" if numpy else functions,
+            test=test,
+            early=name,
+            late=concrete_with(frame, other, within) if within else frame.concrete(other),
+        )
+        fixes.append(rewrite(frame, other, chosen, Applicability.UNSAFE))
+    kept = [
+        statement
+        for name, (one, _) in zip(names, pairs, strict=True)
+        for statement in statements("{name} = {early}", name=name, early=frame.concrete(one))
     ]
-    return join_fixes(_MESSAGE, fixes)
+    return join_fixes(
+        _MESSAGE,
+        [
+            replace_statements(frame, guard, kept, Applicability.UNSAFE, message=_MESSAGE),
+            *(rewrite(frame, part, new, Applicability.UNSAFE) for part, new in zero.items() if part not in inside),
+            *fixes,
+        ],
+    )
+
+
+def _pairs(early: ast.expr, late: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Return the pairs of results that two returns have in the same place."""
+    match early, late:
+        case ast.Tuple(elts=firsts), ast.Tuple(elts=seconds) if len(firsts) == len(seconds) > 1:
+            return list(zip(firsts, seconds, strict=True))
+    return [(early, late)]
 
 
 def _guard(event: Branch) -> tuple[ast.If | None, Sequence[ast.stmt]]:
@@ -87,10 +105,12 @@ def _guard(event: Branch) -> tuple[ast.If | None, Sequence[ast.stmt]]:
     return (node, behind) if behind else (None, ())
 
 
-def _compared_with_zero(test: ast.Compare) -> ast.expr | None:
-    """Return the tensor of ``n == 0``; None for any other test."""
+def _count_guarded(test: ast.Compare) -> ast.expr | None:
+    """Return the tensor of ``n == 0``, or of ``n < 1`` and ``n <= 0`` of a count; None for any other test."""
     match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.LtE()], comparators=[ast.Constant(value=0)]):
+            return left
+        case ast.Compare(left=left, ops=[ast.Lt()], comparators=[ast.Constant(value=1)]):
             return left
     return None
 
@@ -184,4 +204,4 @@ def _alike(frame: CodeContext, early: ast.expr, late: ast.expr) -> bool:
     known = len(shapes) == 2 and None not in shapes
     if known:
         return shapes[0] == shapes[1]
-    return shared_leaf(frame, early, late) is not None or may_have_one_shape(frame, early, late)
+    return share_a_leaf(frame, early, late) or may_have_one_shape(frame, early, late)

@@ -88,24 +88,40 @@ def shared_leaf(frame: CodeContext, left: ast.expr, right: ast.expr) -> str | No
 
     Python's operators on Symbols take equal shapes only. None if they share no such tensor.
     """
-    common = {*_leaves(frame.functions, left)} & {*_leaves(frame.functions, right)}
-    reads = (n for side in (left, right) for n in walk(side) if isinstance(n, ast.Name) and n.id in common)
-    return next((n.id for n in reads if isinstance(frame.seen.value(n), Tensor)), None)
+    return next((leaf.id for leaf in _shared(frame, left, right) if isinstance(leaf, ast.Name)), None)
 
 
-def _leaves(functions: str | None, node: ast.expr) -> Iterator[str]:
-    """Yield the names whose shape an element-wise expression has, unless they hold numbers."""
+def share_a_leaf(frame: CodeContext, left: ast.expr, right: ast.expr) -> bool:
+    """Return whether two expressions have the shape of one tensor, which has a name or is computed in both alike."""
+    return any(True for _ in _shared(frame, left, right))
+
+
+def _shared(frame: CodeContext, left: ast.expr, right: ast.expr) -> Iterator[ast.expr]:
+    others = {ast.unparse(leaf) for leaf in _leaves(frame.functions, right)}
+    for leaf in _leaves(frame.functions, left):
+        if ast.unparse(leaf) in others and _tensor(frame, leaf, (left, right)) is not None:
+            yield leaf
+
+
+def _leaves(functions: str | None, node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts whose shape an element-wise expression has, unless they hold numbers."""
     match node:
-        case ast.Name(id=name):
-            yield name
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             yield from _leaves(functions, inner)
         case ast.BinOp(left=left, right=right):
             yield from (*_leaves(functions, left), *_leaves(functions, right))
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=[data, *_]) if owner == functions:
-            yield from _leaves(functions, data) if _keeps(name) else ()
-        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if keeps_shape(name):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=[data, *_]) if (
+            owner == functions and _keeps(name)
+        ):
+            yield from _leaves(functions, data)
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if keeps_shape(name) and not (
+            isinstance(receiver, ast.Name) and receiver.id == functions
+        ):
             yield from _leaves(functions, receiver)
+        case ast.Constant():
+            return
+        case _:
+            yield node
 
 
 def _keeps(name: str) -> bool:

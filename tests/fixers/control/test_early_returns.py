@@ -31,6 +31,25 @@ UNSAFE = {
         return F.where(F.broadcast_mul(F.ones_like(early), x.sum() == 0), early, z * 2)
         """,
     ),
+    "of two results, for a count below 1": (
+        "n = x.sum()\nif n < 1:\n    return F.sum(y) * 0, y\nreturn F.sum(y) / n, y * 2",
+        """
+        n = x.sum()
+        early_0 = F.sum(y) * 0
+        early_1 = y
+        return F.where(n < 1, early_0, F.sum(y) / (n + (n < 1))), F.where(
+            F.broadcast_mul(F.ones_like(early_1), n < 1), early_1, y * 2
+        )
+        """,
+    ),
+    "of a number that is read": (
+        "n = x.sum().asscalar()\nif n < 1:\n    return F.sum(y) * 0\nreturn F.sum(y) / n",
+        """
+        n = F.BlockGrad(x.sum())
+        early = F.sum(y) * 0
+        return F.where(n < 1, early, F.sum(y) / (n + (n < 1)))
+        """,
+    ),
 }
 
 

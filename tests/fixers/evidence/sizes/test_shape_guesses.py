@@ -13,6 +13,7 @@ from hybridlint.fixers.evidence.sizes.shape_guesses import (
     keeps_shape,
     may_have_one_shape,
     root_of,
+    share_a_leaf,
     shared_leaf,
 )
 from hybridlint.text.source import SourceFile
@@ -128,3 +129,10 @@ def test_a_tensor_whose_shape_two_expressions_share(left: str, right: str, leaf:
     frame = met(f"rate = self.rate + 0.5\nif x.sum() > 0:\n    z = {left}\nelse:\n    z = {right}\nreturn z")
     one, other = (named(frame, ast.unparse(ast.parse(text, mode="eval").body)) for text in (left, right))
     assert shared_leaf(frame, one, other) == leaf
+
+
+def test_what_both_compute_alike_has_one_shape() -> None:
+    frame = met("if x.sum() > 0:\n    z = F.zeros_like(y.sum(axis=1))\nelse:\n    z = y.sum(axis=1) / 2\nreturn z")
+    zeros, sums = named(frame, "F.zeros_like(y.sum(axis=1))"), named(frame, "y.sum(axis=1) / 2")
+    assert share_a_leaf(frame, zeros, sums)
+    assert shared_leaf(frame, zeros, sums) is None
