@@ -39,7 +39,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall, TraceConstant
 from hybridlint.analysis.mxnet.blocks.retracing import retrace_conditions, retraced_by
 from hybridlint.fixers.blocks.retracing import trace_each_mode, trace_like_child
-from hybridlint.fixers.control.branches import choose_by_mode
+from hybridlint.fixers.control.branches import choose_by_mode, is_joint
 from hybridlint.fixers.control.modes import knows_mode
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.rule import Finding, Rule
@@ -55,7 +55,10 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}()` is asked once, at the trace, and the hybridized block keeps that answer",
-        fix=knows_mode(event) or trace_each_mode(event) or choose_by_mode(event),
+        fix=knows_mode(event)
+        or (choose_by_mode(event) if is_joint(event) else None)
+        or trace_each_mode(event)
+        or choose_by_mode(event),
         help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
     )
 

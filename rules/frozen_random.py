@@ -50,6 +50,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.fixers.arithmetic.graph_draws import drawn_in_graph
 from hybridlint.fixers.blocks.staying_eager import DRAWS, keep_eager
+from hybridlint.fixers.control.branches import choose_by_mode
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB601", summary="Python or numpy random numbers, frozen at the trace")
@@ -71,7 +72,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
         "the same value",
         severity=Severity.ERROR if event.used else Severity.INFO,
-        fix=drawn_in_graph(event) if event.used else None,
+        fix=(drawn_in_graph(event) or choose_by_mode(event)) if event.used else None,
         otherwise=lambda: keep_eager(event) if event.used else None,
         help="Draw with F.random, or give the number as an input.",
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import Branch, CodeContext, TraceConstant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor, Unknown
 from hybridlint.fixers.control.early_returns import is_protected
-from hybridlint.fixers.control.mode_tests import asks_for_training, mode_in_graph
+from hybridlint.fixers.control.mode_tests import asks_for_training, joined
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
@@ -40,21 +40,31 @@ def choose(event: Branch) -> Fix | None:
 
 
 def choose_by_mode(event: TraceConstant) -> Fix | None:
-    """Write an ``if`` on ``autograd.is_training()`` that chooses a value as F.where on a test in the graph.
+    """Write an ``if`` on the mode of autograd or on a draw that chooses a value as F.where on a test in the graph.
 
-    Both values are computed in either mode. None if that may change the moving statistics of a layer.
+    The test may join both, and settings. Both values are computed in any case. None if that may change the moving
+    statistics of a layer.
     """
-    frame, node = event.frame, event.node
-    parent = parent_of(frame, node)
-    test = parent if isinstance(parent, ast.UnaryOp) else node
+    frame, test = event.frame, event.node
+    while isinstance(parent := parent_of(frame, test), ast.UnaryOp | ast.BoolOp | ast.Compare):
+        test = parent
     if frame.functions is None or frame.mode != "legacy" or not isinstance(test, ast.expr):
         return None
     chooser = parent_of(frame, test)
-    if asks_for_training(frame, test) is None or may_update_statistics(frame):
+    joint = isinstance(test, ast.BoolOp) and joined(frame, frame.functions, test, "x") is not None
+    if not joint and asks_for_training(frame, test) is None:
         return None
-    if isinstance(chooser, ast.If) and chooser.test is test:
-        return _choose_statement(Branch(chooser, frame, "if", test, Unknown()), frame.functions)
-    return None
+    if may_update_statistics(frame) or not isinstance(chooser, ast.If) or chooser.test is not test:
+        return None
+    return _choose_statement(Branch(chooser, frame, "if", test, Unknown()), frame.functions)
+
+
+def is_joint(event: TraceConstant) -> bool:
+    """Return whether the value is a part of a test that joins several ones."""
+    parent = parent_of(event.frame, event.node)
+    while isinstance(parent, ast.UnaryOp | ast.Compare):
+        parent = parent_of(event.frame, parent)
+    return isinstance(parent, ast.BoolOp)
 
 
 def where(
@@ -98,9 +108,9 @@ def _condition(
     frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
 ) -> cst.BaseExpression:
     """Return a test, of one element or of the mode of autograd, in the shape of a tensor."""
-    training = asks_for_training(frame, test)
-    if training is not None:
-        return mode_in_graph(functions, like, training=training)
+    asked = joined(frame, functions, test, like)
+    if asked is not None:
+        return asked
     template = "{F}.broadcast_mul({F}.ones_like({like}), {test})"
     return expression(template, F=functions, like=like, test=frame.concrete(test))
 

@@ -1,14 +1,20 @@
-"""Tests of the mode of autograd, as a graph asks them: Dropout changes ones in train mode alone."""
+"""Tests of the mode of autograd and of draws, as a graph makes them: Dropout changes ones in train mode alone."""
 
 from __future__ import annotations
 
 import ast
+from functools import reduce
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.values import StaticValue, Unknown
+from hybridlint.fixers.arithmetic.python_draws import draw_of
+from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.toolkit.imports import imported_path
 from hybridlint.fixers.toolkit.names import dotted_parts
+from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
+from hybridlint.text.syntax import walk
 
 #: The question for train mode.
 _ASKING = "mxnet.autograd.is_training"
@@ -32,3 +38,47 @@ def mode_in_graph(functions: str, like: cst.BaseExpression | str, *, training: b
     """
     template = "{F}.Dropout({F}.ones_like({like}), p=0.5) " + ("!= 1" if training else "== 1")
     return expression(template, F=functions, like=like)
+
+
+def joined(
+    frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
+) -> cst.BaseExpression | None:
+    """Return a test of the mode, of draws and of settings as a tensor in the shape of another one.
+
+    None for a test of settings or draws alone, and for what else may be tested.
+    """
+    training = asks_for_training(frame, test)
+    if training is not None:
+        return mode_in_graph(functions, like, training=training)
+    if not isinstance(test, ast.BoolOp):
+        return None
+    parts = [joined(frame, functions, part, like) or _part(frame, functions, part, like) for part in test.values]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    name = "broadcast_logical_and" if isinstance(test.op, ast.And) else "broadcast_logical_or"
+    return reduce(
+        lambda one, other: expression("{F}.{name}({parts})", F=functions, name=name, parts=[one, other]), known
+    )
+
+
+def _part(
+    frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
+) -> cst.BaseExpression | None:
+    """Return a comparison of a draw, or a test of settings, in the shape of a tensor; None for other tests."""
+    draws = {node: draw_of(frame, node) for node in walk(test) if isinstance(node, ast.Call)}
+    new: dict[ast.expr, cst.BaseExpression] = {
+        node: draw.written(frame) for node, draw in draws.items() if draw is not None and draw.shape is None
+    }
+    if not draws and is_setting(frame, test):
+        return expression("{F}.ones_like({like}) * {test}", F=functions, like=like, test=frame.concrete(test))
+    match test:
+        case ast.Compare(left=left, ops=[_], comparators=[right]) if len(new) == 1:
+            beside = right if left in new else left if right in new else None
+        case _:
+            beside = None
+    held = None if beside is None else frame.seen.value(beside)
+    if not isinstance(held, StaticValue) and not (isinstance(held, Unknown) and held.loose):
+        return None
+    compared = concrete_with(frame, test, new)
+    return expression("{F}.broadcast_mul({F}.ones_like({like}), {test})", F=functions, like=like, test=compared)

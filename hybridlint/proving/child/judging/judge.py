@@ -14,7 +14,7 @@ from hybridlint.proving.child.compare.comparability import check_finite, check_m
 from hybridlint.proving.child.compare.comparison_state import Comparison
 from hybridlint.proving.child.compare.differences import Mismatch, best
 from hybridlint.proving.child.compare.eager_against_compiled import compiled_mismatch, earlier_mismatch, half_mismatch
-from hybridlint.proving.child.compare.random_draws import replaces_draws, without_order
+from hybridlint.proving.child.compare.random_draws import mismatch_by_mxnet, replaces_draws, without_order
 from hybridlint.proving.child.compare.verdicts import agreement, proof_verdict, refutation_verdict, so_far
 from hybridlint.proving.child.errors import DrawsError, Failure, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.judging.alternative_uses import other_ways, with_optional_inputs
@@ -298,15 +298,16 @@ def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, 
 def _fixed(trial: Comparison, reference: list[Observation], after: BlockVersion) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
     mismatch = trial.mismatch(reference, eager, after, EAGER, trial.plan)
-    if mismatch is not None and mismatch.failure is None and replaces_draws(trial, after, mismatch, reference, eager):
-        trial.plan = trial.plan._replace(by_mxnet=True)
-        reference = trial.reference = trial.run(trial.before, EAGER)
-        mismatch = trial.mismatch(reference, eager, after, EAGER, trial.plan)
     if mismatch is not None and mismatch.failure is None:
-        mismatch = without_order(trial, after, mismatch, reference)
+        if replaces_draws(trial, after, reference, eager):
+            mismatch = mismatch_by_mxnet(trial, after, eager)
+            reference = trial.reference
+        else:
+            mismatch = without_order(trial, after, mismatch, reference)
     if mismatch is not None:
         return refutation_verdict(trial, mismatch, fault=True)
-    joint = best(reference, eager)
+    # Where draws have no order, only runs of the same code draw alike in order.
+    joint = best(eager, reference) if trial.plan.by_mxnet else best(reference, eager)
     mismatch = compiled_mismatch(trial, after, joint)
     if mismatch is None:
         # A setting that is frozen now was frozen before the fix too, so the proof does not count it.
