@@ -202,6 +202,8 @@ class ProofOutcome:
     rows: tuple[int, ...] = ()
     stopped: tuple[str, ...] = ()
     module_end: str | None = None
+    #: The modules of the project that are not built, each with the file that is there: stand-ins took their place.
+    unbuilt: tuple[tuple[str, str], ...] = ()
     #: Whether a refutation rests on inputs that are a guess: with others, the runs might agree.
     guessed: bool = False
     lines_of: str = AS_IT_IS
@@ -243,6 +245,7 @@ class ProofOutcome:
             "taken_back": self.taken_back,
             "stopped": list(self.stopped),
             "module_end": self.module_end,
+            "unbuilt": dict(self.unbuilt),
             "guessed": self.guessed,
             "variants": [asdict(ran) for ran in self.variants],
             "parting": None if self.parting is None else asdict(self.parting),
@@ -299,6 +302,7 @@ OUTCOME = schema.fields(
         "rows": schema.items(_ROW, most=1_000_000),
         "stopped": _TEXTS,
         "module_end": schema.optional(schema.text()),
+        "unbuilt": schema.items(schema.parts(schema.text(), schema.text()), most=1_000),
         "guessed": schema.flag,
         "lines_of": schema.one_of(AS_IT_IS, BEFORE, AFTER),
         "directive": schema.optional(schema.text(100_000)),
@@ -338,6 +342,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
         module_end=message.get("module_end"),
+        unbuilt=tuple((name, file) for name, file in message.get("unbuilt", ())),
         guessed=message.get("guessed", False),
         lines_of=message.get("lines_of", AS_IT_IS),
         directive=message.get("directive"),

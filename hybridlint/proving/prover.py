@@ -102,6 +102,8 @@ class _Proof:
         self.read = ReadSet()
         #: Where the module ended early, before the fix (False) and after it (True).
         self.ends: dict[bool, ModuleEnd] = {}
+        #: The file of each module that is not built, and for which there was a stand-in, by its name.
+        self.unbuilt: dict[str, str] = {}
 
     def outcomes(self, blocks: Collection[str] | None) -> list[ProofOutcome]:
         try:
@@ -133,7 +135,11 @@ class _Proof:
         return [self._with_end(outcome) for outcome in found.values()]
 
     def _with_end(self, outcome: ProofOutcome) -> ProofOutcome:
-        """Return an outcome that says where the module ended early, if it did, and that blames it for lacking names."""
+        """Return an outcome that says what had a stand-in, and where the module ended early, if it did.
+
+        The end is blamed for names that are lacking.
+        """
+        outcome = replace(outcome, unbuilt=tuple(self.unbuilt.items()))
         end = self.ends.get(True) or self.ends.get(False)
         if end is None or outcome.block == self.path.name:
             return outcome
@@ -296,6 +302,8 @@ class _Attempts:
         elif message["event"] == "module end":
             row = self.proof.as_judged(message)["row"]
             self.proof.ends[bool(message["fixed"])] = ModuleEnd(row, message["reason"], message["add"])
+        elif message["event"] == "unbuilt":
+            self.proof.unbuilt.update(message["files"])
         elif message["event"] == "read":
             self.proof.read.add(message["files"], message["folders"])
 

@@ -58,6 +58,8 @@ def render(outcomes: Sequence[ProofOutcome], *, quiet: bool = False) -> str:
     console.print(table)
     if not quiet:
         console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
+        for line in unbuilt_lines(outcomes):
+            console.print(line, markup=False, soft_wrap=True)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
@@ -82,6 +84,15 @@ def lines_note(outcomes: Sequence[ProofOutcome]) -> str:
     """Return a sentence, with a leading space, on which version of a fixed file the lines refer to; else ""."""
     versions = {outcome.lines_of for outcome in outcomes} - {AS_IT_IS}
     return f" Lines are those of {versions.pop()}." if len(versions) == 1 else ""
+
+
+def unbuilt_lines(outcomes: Sequence[ProofOutcome]) -> list[str]:
+    """Return a line that names the modules which are not built and which stand-ins replaced; empty without any."""
+    modules = {name: file for outcome in outcomes for name, file in outcome.unbuilt}
+    if not modules:
+        return []
+    named = ", ".join(f"{name} (only {file} is there)" for name, file in modules.items())
+    return [f"Not built, replaced by {'a stand-in' if len(modules) == 1 else 'stand-ins'}: {named}."]
 
 
 @contextmanager

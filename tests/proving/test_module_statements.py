@@ -23,7 +23,7 @@ def ran(text: str, skipped: dict[str, str] | None = None) -> tuple[StatementRunn
     stages: list[Stage] = []
     runner = StatementRunner("script.py", stages.append, SkippedStatements(skipped or {}), limit=20.0)
     namespace: dict[str, Any] = {"__name__": "script"}
-    runner.run(ast.parse(text), namespace, lambda name: name == "not_installed")
+    runner.run(ast.parse(text), namespace, lambda error: error.name == "not_installed")
     return runner, {name: value for name, value in namespace.items() if not name.startswith("__")}, stages
 
 
@@ -72,7 +72,7 @@ def test_docstrings_and_future_imports_hold_for_the_module() -> None:
     assert held["f"].__annotations__ == {"x": "Missing"}
     runner = StatementRunner("script.py", lambda _stage: None, SkippedStatements({}), limit=20.0)
     namespace: dict[str, Any] = {}
-    runner.run(ast.parse('"""Doc."""\na = 1\n"text"\n'), namespace, lambda _name: False)
+    runner.run(ast.parse('"""Doc."""\na = 1\n"text"\n'), namespace, lambda _error: False)
     assert namespace["__doc__"] == "Doc."
 
 
@@ -88,7 +88,7 @@ def test_a_statement_left_out_before_the_fix_is_left_out_after_it() -> None:
     loop = "while True:\n    pass\n"
     for fixed, text in ((False, loop), (True, f"a = 1\n{loop}")):
         runner = StatementRunner("script.py", lambda _stage: None, skipped, limit=20.0, fixed=fixed)
-        runner.run(ast.parse(text), {}, lambda _name: False)
+        runner.run(ast.parse(text), {}, lambda _error: False)
         assert runner.end is not None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.failure_site import FailureSite, blame
 from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
+from hybridlint.proving.child.stand_ins import cause
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.repairs.failing_operands import Operand
@@ -135,7 +136,7 @@ def failure(error: BaseException, path: str) -> Failure:
     ]
     if not rows and isinstance(error, SyntaxError) and error.filename == path:
         rows = [error.lineno]
-    sentence = describe(error)
+    sentence = describe(cause(error))
     # The bundled runtime names the line of a graph's node; when the graph runs, that line has no frame.
     named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
     in_code = bool(rows)

@@ -9,6 +9,8 @@ from hybridlint.proving.child.sandbox.reads import READ
 from hybridlint.proving.child.stages import IMPORTING, IMPORTING_FIXED, STAGE
 
 _BLOCK = schema.text(500)
+#: The file that is there for each module that is not built, by the module's name.
+_UNBUILT = schema.fields({"files": schema.table(schema.text(500), schema.text(500))})
 _STATUS = schema.whole(-(1 << 31), 1 << 32)
 #: The beginning of the reason for a process whose messages differ from these.
 MALFORMED = "the block's process sent a malformed message"
@@ -41,6 +43,7 @@ OF_IMPORT = schema.by_event(
 OF_MODULE = schema.by_event(
     {
         "read": READ,
+        "unbuilt": _UNBUILT,
         "module end": MODULE_END,
         "loaded": schema.fields({"names": schema.items(_BLOCK, most=5_000)}),
         "failed": _FAILED,
@@ -52,6 +55,7 @@ OF_PROOF = schema.by_event(
     {
         "stage": STAGE_MESSAGE,
         "read": READ,
+        "unbuilt": _UNBUILT,
         "module end": MODULE_END,
         "ready": schema.fields({}),
         "start": schema.fields({"block": _BLOCK}),

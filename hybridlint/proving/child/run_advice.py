@@ -7,9 +7,10 @@ specify, and why.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import build
@@ -21,6 +22,7 @@ from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.setup import Attempt, inputs_text
 from hybridlint.proving.child.specs import signatures
 from hybridlint.proving.child.specs.spec import Spec
+from hybridlint.proving.child.unbuilt_modules import BUILD, named_unbuilt, not_built, unbuilt_file
 
 #: Where the form of a directive is shown.
 _FORM = "`hybridlint verify --help` shows its form"
@@ -48,10 +50,9 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     if _whatever_comes(cls, failure):
         reason = f"building it fails: {failure.sentence}"
         return NotRunError(reason, "Correct that line: it fails whatever the arguments are.", failure.row)
-    package = missing_package(failure.sentence)
-    if package is not None:
-        reason = f"building it needs `{package}`, which is not installed"
-        return NotRunError(reason, install(package), failure.row)
+    needed = needed_module(failure.sentence)
+    if needed is not None:
+        return NotRunError(f"building it needs {needed.lacking}", needed.add, failure.row)
     if not missing:
         names = _likely(guesses.names(cls), failure.sentence)
         add = _construction_advice(names, "without it, it cannot be built") if names else _NOTHING_HELPS
@@ -79,13 +80,27 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(f"`{name}`" for name in names[:-1]), f"`{names[-1]}`"][len(names) < 2 :])
 
 
-_MISSING = re.compile(r"^ModuleNotFoundError: No module named '([A-Za-z_]\w*)")
+_MISSING = re.compile(r"^ModuleNotFoundError: No module named '((?!mxnet\b)[A-Za-z_]\w*(?:\.\w+)*)")
 
 
-def missing_package(sentence: str) -> str | None:
-    """Return the package that an error message reports as not installed, None if it reports none."""
+class NeededModule(NamedTuple):
+    """A module that code needs and that cannot be imported: a clause that says which, and why; and advice."""
+
+    lacking: str
+    add: str
+
+
+def needed_module(sentence: str) -> NeededModule | None:
+    """Return the module that an error message reports as not installed or not built, None if it reports none."""
     match = _MISSING.match(sentence)
-    return None if match is None or match[1] == "mxnet" else match[1]
+    name = named_unbuilt(sentence) if match is None else match[1]
+    if name is None:
+        return None
+    file = unbuilt_file(name, sys.path)
+    if file is not None:
+        return NeededModule(not_built(name, file, joint=", which"), BUILD)
+    package = name.split(".")[0]
+    return NeededModule(f"`{package}`, which is not installed", install(package))
 
 
 def install(package: str) -> str:
@@ -134,9 +149,9 @@ def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> Not
     """Return the error to raise when no inputs at all would work, None if others than the tried ones might."""
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: calling it raises {last.failure.sentence}", HEIRS, last.failure.row)
-    package = missing_package(last.failure.sentence)
-    if package is not None:
-        return NotRunError(f"running it needs `{package}`, which is not installed", install(package), last.failure.row)
+    needed = needed_module(last.failure.sentence)
+    if needed is not None:
+        return NotRunError(f"running it needs {needed.lacking}", needed.add, last.failure.row)
     if _whatever_comes(cls, last.failure):
         count = f"on all {len(attempts)} inputs" if len(attempts) > 1 else "on the inputs"
         reason = f"it fails eagerly {count} that were tried, in the end with {last.failure.sentence}"

@@ -36,7 +36,7 @@ from hybridlint.proving.child.wire import WireError, WireMessage, WireReader, en
 from hybridlint.proving.child.worker import engine
 
 #: Events of the module's process that are passed on.
-_PASSED_ON = ("ready", "stage", "read", "module end")
+_PASSED_ON = ("ready", "stage", "read", "unbuilt", "module end")
 
 
 class Supervisor:

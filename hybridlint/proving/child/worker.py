@@ -52,6 +52,8 @@ class Worker:
         self.evidence = evidence
         #: Where the module ended early, as messages.
         self.ends: list[dict[str, Any]] = []
+        #: The file of each module of the project that is not built, and for which there is a stand-in, by its name.
+        self.unbuilt: Mapping[str, str] = {}
 
     def speak(self, send: Callable[[Mapping[str, Any]], None], evidence: ProofEvidence) -> None:
         """Send to another process from now on."""
@@ -71,8 +73,10 @@ class Worker:
         self.send({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(self.guard.notes))})
 
     def report_import(self) -> None:
-        """Send the files that were read for the import, and where the module ended early."""
+        """Send the files that were read for the import, the stand-ins, and where the module ended early."""
         self.send_reads()
+        if self.unbuilt:
+            self.send({"event": "unbuilt", "files": dict(self.unbuilt)})
         for end in self.ends:
             self.send(end)
 
@@ -86,6 +90,7 @@ class Worker:
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         variants = _variants(task)
+        self.unbuilt = variants.unbuilt
         self._stage(Stage(IMPORTING))
         skipped = SkippedStatements(task["without"].get(EVERY, {}))
         runner = StatementRunner(task["path"], self._stage, skipped, limit=task["timeout"])
@@ -208,10 +213,10 @@ def _variants(task: Mapping[str, Any]) -> Variants:
     For the bundled runtime it also provides names that Python and numpy have removed.
     """
     if task["engine"] == "mxnet":
-        return Variants(task["name"], task["path"], task["namespaces"])
+        return Variants(task["name"], task["path"], task["namespaces"], roots=task["roots"])
     loader = importlib.import_module("hybridlint.launch.legacy.loader")
     loader.install()
-    return Variants(task["name"], task["path"], task["namespaces"], loader.parse_source)
+    return Variants(task["name"], task["path"], task["namespaces"], loader.parse_source, roots=task["roots"])
 
 
 def engine(name: str) -> Any:

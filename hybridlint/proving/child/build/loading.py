@@ -19,6 +19,7 @@ from hybridlint.proving.child.build.missing_modules import Absent
 from hybridlint.proving.child.build.module_statements import MAIN_GUARD, ModuleEnd, StatementRunner
 from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lack_reason
 from hybridlint.proving.child.run_advice import install
+from hybridlint.proving.child.unbuilt_modules import BUILD, named_unbuilt
 
 PACKAGE_FILE = "__init__.py"
 
@@ -66,11 +67,17 @@ class Variants(importlib.abc.MetaPathFinder):
     """An import finder that loads one module of the user from several texts (versions of the file) in turn.
 
     `namespaces` has the project's folders that are packages without ``__init__.py``, by their dotted names: no
-    installed package of the same name takes their place.
+    installed package of the same name takes their place. `roots` are the folders that have the project's own modules.
     """
 
     def __init__(
-        self, name: str, path: str, namespaces: Mapping[str, str] | None = None, parse: Parse = ast.parse
+        self,
+        name: str,
+        path: str,
+        namespaces: Mapping[str, str] | None = None,
+        parse: Parse = ast.parse,
+        *,
+        roots: Sequence[str] = (),
     ) -> None:
         self.name = name
         self.path = path
@@ -82,7 +89,7 @@ class Variants(importlib.abc.MetaPathFinder):
         self._runner: StatementRunner | None = None
         #: Paths and texts of other modules that differ from the files on disk, by name.
         self._beside: dict[str, tuple[str, str]] = {}
-        self._absent = Absent()
+        self._absent = Absent(roots)
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
@@ -91,6 +98,9 @@ class Variants(importlib.abc.MetaPathFinder):
             spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
             spec.submodule_search_locations = [self.namespaces[fullname]]
             return spec
+        if fullname in self._absent.unbuilt:
+            # Python finds a build that it cannot load.
+            return self._absent.find_spec(fullname)
         if fullname != self.name and fullname not in self._beside:
             return None
         own = fullname == self.name
@@ -135,19 +145,24 @@ class Variants(importlib.abc.MetaPathFinder):
         finally:
             self._absent.loaded = True
 
+    @property
+    def unbuilt(self) -> Mapping[str, str]:
+        """The file that is there for each module of the project that is not built and has a stand-in, by its name."""
+        return self._absent.unbuilt
+
     def _with_stand_ins(self, first: ModuleNotFoundError | None = None) -> ModuleType:
         """Import the module with stand-ins for missing modules. Raises the first error if that does not help."""
         try:
             module = self._import()
-        except ModuleNotFoundError as error:
-            first = first or error
-            if not self._absent.add(error.name):
+        except ImportError as error:
+            lacking = self._absent.add(error)
+            if lacking is None:
                 raise
             self._forget_package()
             try:
-                return self._with_stand_ins(first)
+                return self._with_stand_ins(first or lacking)
             except Exception:
-                raise error from None
+                raise lacking from None
         self.end = self._end(first)
         return module
 
@@ -172,12 +187,30 @@ class Variants(importlib.abc.MetaPathFinder):
         except Exception as error:
             if "." not in self.name or self.name in sys.modules or _through(error, self.path):
                 raise
-        # The package's `__init__.py` fails, but the module itself may not need it: empty packages take its place.
+            if self._absent.may_add_unbuilt(error):
+                # With a stand-in for it, the package may be imported whole.
+                raise
+            return self._import_alone(error)
+
+    def _import_alone(self, error: Exception) -> ModuleType:
+        """Import the module within empty packages, as it may not need what its packages' ``__init__.py`` lacks.
+
+        Raises `error`, by which these failed, if the module does need something of them and a stand-in may help.
+        """
         for package, folder in self._packages():
             bare = ModuleType(package)
             bare.__path__ = [folder]
             sys.modules[package] = bare
-        return importlib.import_module(self.name)
+        try:
+            module = importlib.import_module(self.name)
+        except Exception as second:
+            if self._absent.may_add(second) or not self._absent.may_add(error):
+                raise
+            raise error from None
+        ended = None if self._runner is None else self._runner.error
+        if isinstance(ended, (ImportError, AttributeError)) and self._absent.may_add(error):
+            raise error
+        return module
 
     def _packages(self) -> Iterator[tuple[str, str]]:
         parts = self.name.split(".")[:-1]
@@ -210,6 +243,8 @@ def import_failure(error: BaseException, path: str) -> tuple[str, str, int | Non
 def _remedy(error: BaseException) -> str:
     """Return advice on an error of an import."""
     text = str(error)
+    if named_unbuilt(describe(error)) is not None:
+        return BUILD
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]
         if top == "mxnet":

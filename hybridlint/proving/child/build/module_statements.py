@@ -125,10 +125,10 @@ class StatementRunner:
         self.error: BaseException | None = None
         self._limit = limit
         self._left = STATEMENTS * limit
-        self._may_be_absent: Callable[[str | None], bool] = lambda _name: False
+        self._may_be_absent: Callable[[ImportError], bool] = lambda _error: False
 
-    def run(self, tree: ast.Module, namespace: dict[str, Any], may_be_absent: Callable[[str | None], bool]) -> None:
-        """Run a module in its namespace. Raises SyntaxError, and ModuleNotFoundError of a module that may be absent."""
+    def run(self, tree: ast.Module, namespace: dict[str, Any], may_be_absent: Callable[[ImportError], bool]) -> None:
+        """Run a module in its namespace. Raises SyntaxError, and ImportError of a module that may be absent."""
         self.end, self.error = None, None
         self._may_be_absent = may_be_absent
         flags = _future_flags(tree.body)
@@ -152,8 +152,8 @@ class StatementRunner:
         begin = now()
         try:
             exec(code, namespace)
-        except ModuleNotFoundError as error:
-            if self.end is None and self._may_be_absent(error.name):
+        except ImportError as error:
+            if self.end is None and self._may_be_absent(error):
                 # It may not be needed: a stand-in takes its place.
                 raise
             self._ended(node, "", error)

@@ -29,8 +29,12 @@ _RANGES = ((0.0, 1.0), (1.0, 2.0), (-1.0, 1.0), (2.0, 10.0), (10.0, 100.0), (-10
 
 
 def check_engine(trial: Comparison, mismatch: Mismatch) -> None:
-    """Raise NotRunError if a run failed because the engine lacks a feature or the sandbox stopped it."""
+    """Raise NotRunError if a run failed for lack of a module or of a feature, or because the sandbox stopped it."""
     check_stopped(mismatch.failure)
+    needed = None if mismatch.failure is None else run_advice.needed_module(mismatch.failure.sentence)
+    if mismatch.failure is not None and needed is not None:
+        reason = f"{trial.label(mismatch.variant)}: running it needs {needed.lacking}"
+        raise NotRunError(reason, needed.add, mismatch.failure.row, fixed=trial.after is not None)
     if mismatch.failure is not None and mismatch.failure.engine_lacks:
         reason = f"{trial.label(mismatch.variant)}: {lack_reason(mismatch.failure.sentence)}"
         add = instead(mismatch.failure.sentence)
