@@ -60,10 +60,9 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
-    unused = without_unused(event) or with_missing_axis(event) or one_way(event) or fitted_always(event)
-    unused = unused or even_parts(event) or _number_of_elements(event) or all_but_first(event)
-    if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
-        return unused or _without_statement(event)
+    found = _without_size(event)
+    if found is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
+        return found or _without_statement(event)
     if frame.functions is None:
         call = _enclosing_call(frame, node)
         made = None if call is None else kept_tail(event, call) or coded_reshape(event, call) or other_tail(event, call)
@@ -92,6 +91,12 @@ def without_shape(event: AttributeRead) -> Fix | None:
         or write_unroll(event, call)
         or _without_statement(event)
     )
+
+
+def _without_size(event: AttributeRead) -> Fix | None:
+    """Rewrite code that reads ``x.shape``, ``x.size`` or ``x.ndim`` and needs none of its numbers."""
+    found = without_unused(event) or with_missing_axis(event) or one_way(event) or fitted_always(event)
+    return found or even_parts(event) or _number_of_elements(event) or all_but_first(event)
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:

@@ -27,11 +27,9 @@ if TYPE_CHECKING:
 _OWN = "hybridlint"
 #: Operations besides `|`, by which annotations join classes.
 _OPERATIONS = (
-    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod"),
-    *("pow", "rpow", "matmul", "rmatmul", "divmod", "rdivmod", "lshift", "rlshift", "rshift", "rrshift", "and", "rand"),
-    *("xor", "rxor", "neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "int", "float", "complex", "index"),
-    *("round", "trunc", "floor", "ceil", "len", "iter", "next", "reversed", "contains", "setitem", "delitem"),
-    *("enter", "exit"),
+    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul divmod rdivmod "
+    "lshift rlshift rshift rrshift and rand xor rxor neg pos abs invert lt le gt ge int float complex index round "
+    "trunc floor ceil len iter next reversed contains setitem delitem enter exit"
 )
 
 
@@ -85,7 +83,7 @@ def _refuse(stand_in: StandIn, *_others: Any) -> Any:
     raise owner.error(module)
 
 
-for _name in _OPERATIONS:
+for _name in _OPERATIONS.split():
     setattr(StandIn, f"__{_name}__", _refuse)
 
 
