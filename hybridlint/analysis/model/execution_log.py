@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import field
 
 from hybridlint.analysis.model.lattice import join
-from hybridlint.analysis.model.values import Unknown, Value
+from hybridlint.analysis.model.values import SelfRef, Unknown, Value
 from hybridlint.runtime.facts.records import record
 
 _NOTHING = Unknown()
@@ -39,7 +39,7 @@ class ExecutionLog:
             self.values[node] = value
         elif known is not value:
             both = join(known, value)
-            if isinstance(both, Unknown) and not isinstance(known, Unknown) and not isinstance(value, Unknown):
+            if isinstance(both, Unknown) and not _are_of_one_kind(known, value):
                 self.mixed.add(node)
             self.values[node] = both
 
@@ -50,3 +50,13 @@ class ExecutionLog:
     def of_one_kind(self, nodes: Iterable[ast.AST]) -> bool:
         """Return whether each of these expressions had values of only one kind in all executions."""
         return self.mixed.isdisjoint(nodes)
+
+
+def _are_of_one_kind(left: Value, right: Value) -> bool:
+    """Return whether values that have no join are of one kind all the same.
+
+    Objects of two classes are: an inherited method runs on both, and what it reads of them is recorded by itself.
+    """
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return True
+    return isinstance(left, SelfRef) and isinstance(right, SelfRef)

@@ -98,6 +98,31 @@ def test_broadcast(before: str, after: str) -> None:
     assert fixed(head + lines(before)) == head + lines(after)
 
 
+INHERITED = """\
+from mxnet.gluon import HybridBlock
+
+
+class Centered(HybridBlock):
+    def __init__(self, axis=1):
+        super().__init__()
+        self.axis = axis
+
+    def hybrid_forward(self, F, x):
+        return {centered}
+
+
+class Twice(Centered):
+    def hybrid_forward(self, F, x, y):
+        return super().hybrid_forward(F, x) + super(Twice, self).hybrid_forward(F, y)
+"""
+
+
+def test_a_method_that_a_subclass_calls_is_fixed_though_it_reads_its_object() -> None:
+    before = INHERITED.format(centered="x - x.mean(axis=self.axis, keepdims=True)")
+    after = INHERITED.format(centered="F.broadcast_sub(x, x.mean(axis=self.axis, keepdims=True))")
+    assert fixed_text(before) == after
+
+
 HELPED = """\
 from mxnet import nd, npx
 from mxnet.gluon import HybridBlock
