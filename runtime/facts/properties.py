@@ -18,6 +18,8 @@ _UNFIT = (InferError, TypeError, ValueError, LookupError, AttributeError, Arithm
 _FLOATS = ("float16", "float32", "float64")
 #: Distinct sizes, so that each axis can be recognized in the output.
 _SIZES: Shape = tuple(map(Dim.named, ("A", "B", "C", "D", "E")))
+#: Shapes of a second input, of several ranks.
+_FOLLOWED = tuple(_SIZES[:rank] for rank in (1, 2, 3, 4))
 
 
 @cache
@@ -124,6 +126,14 @@ def _of_pair(operator: Operator, left: Shape, right: Shape) -> Shape | None:
     ins = (TensorType(left, "float32"), TensorType(right, "float32"))
     result = first_output(operator, ins, operator.defaults())
     return None if result is None else result.shape
+
+
+def follows_second(operator: Operator, params: Mapping[str, Any]) -> bool:
+    """Whether the result has the shape of the second of two inputs, whatever the shape of the first one is."""
+    if len(operator.inputs) != 2 or operator.variadic:
+        return False
+    results = ((shape, first_output(operator, (TensorType(), TensorType(shape)), params)) for shape in _FOLLOWED)
+    return all(result is not None and result.shape == shape for shape, result in results)
 
 
 @cache

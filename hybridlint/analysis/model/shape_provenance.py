@@ -54,6 +54,8 @@ def reduced_lineage(
         data, other = other, data
     if name == "where":
         return _chosen(data, other)
+    if isinstance(other, Tensor) and not strict and _follows(operator, params):
+        return other.lineage
     if not isinstance(data, Tensor) or data.lineage is None:
         return None
     if isinstance(other, Tensor) and strict:
@@ -80,6 +82,13 @@ def _takes_one_shape(name: str, operator: Operator | None) -> bool:
     """Return whether a function of two tensors requires equal shapes at the trace; one may be a number instead."""
     twin = operator or lookup.of_numbers(name)
     return twin is not None and twin.facts.broadcast_twin is not None
+
+
+def _follows(operator: Operator | None, params: Mapping[str, Any] | None) -> bool:
+    """Return whether a call gives its second input's shape, such as ``broadcast_like(x, y)`` without axes."""
+    if operator is None or params is None or any(params[name] is UNSTATED for name in operator.shaping):
+        return False
+    return properties.follows_second(operator, params)
 
 
 def _chosen(condition: Value | None, data: Value | None) -> ShapeProvenance | None:

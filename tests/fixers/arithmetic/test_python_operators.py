@@ -98,6 +98,18 @@ def test_broadcast(before: str, after: str) -> None:
     assert fixed(head + lines(before)) == head + lines(after)
 
 
+def test_sizes_taken_from_another_tensor_are_its_sizes() -> None:
+    """``F.broadcast_like(z, x)`` has the shape of `x`, whatever that of `z` is."""
+    before = """
+    z = F.broadcast_like(x.max(keepdims=True), x)
+    low = F.where(1 - y, z, x).min(axis=self.axis, keepdims=True)
+    high = F.where(1 - y, z, x).max(axis=self.axis, keepdims=True)
+    return (x - low) / (high - low)
+    """
+    after = lines(before).replace("(x - low) / (high - low)", "F.broadcast_div(F.broadcast_sub(x, low), high - low)")
+    assert fixed(lines(before)) == after
+
+
 INHERITED = """\
 from mxnet.gluon import HybridBlock
 

@@ -77,6 +77,25 @@ def test_an_axis_leaves_those_in_front_of_it(name: str, keeps: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "params", "follows"),
+    [
+        ("broadcast_like", {}, True),
+        ("broadcast_like", {"lhs_axes": (1,), "rhs_axes": (1,)}, False),
+        ("reshape_like", {}, True),
+        ("slice_like", {"axes": (2, 3)}, False),
+        ("broadcast_add", {}, False),
+        ("batch_dot", {}, False),
+        ("take", {}, False),
+        ("pick", {}, False),
+        ("relu", {}, False),
+    ],
+)
+def test_a_result_may_have_the_shape_of_the_second_input(name: str, params: dict[str, object], follows: bool) -> None:
+    operator = get(name)
+    assert properties.follows_second(operator, {**operator.defaults(), **params}) is follows
+
+
+@pytest.mark.parametrize(
     ("name", "parts"), [("SliceChannel", True), ("RNN", False), ("BatchNorm", False), ("exp", False)]
 )
 def test_outputs_of_one_type(name: str, parts: bool) -> None:
