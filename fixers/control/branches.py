@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hybridlint.analysis.model.events import Branch, CodeContext, TraceConstant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor, Unknown
+from hybridlint.fixers.control.divisors import nonzero_divisors
 from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.control.mode_tests import asks_for_training, joined
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of, shared_leaf
+from hybridlint.fixers.evidence.tensors import is_one_number
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
-from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import replace_statements, statements_with
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
@@ -76,11 +78,12 @@ def where(
     that both shapes are equal.
     """
     frame = event.frame
+    divisors = nonzero_divisors(frame, test, chosen, other)
     if isinstance(event.value, Tensor) and event.value.mode == "np":
         parts = [
             frame.concrete(test),
-            _beside(frame, functions, chosen, other),
-            _beside(frame, functions, other, chosen),
+            _beside(frame, functions, chosen, other, divisors),
+            _beside(frame, functions, other, chosen, divisors),
         ]
         return expression("{F}.np.where({parts})", F=functions, parts=parts)
     fixed = [_python_value(frame, part, (chosen, other)) for part in (chosen, other)]
@@ -97,11 +100,22 @@ def where(
         like = root
     if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
         return None
-    given = {"chosen": frame.concrete(chosen), "other": frame.concrete(other)}
+    if named is not None and any(node in divisors for node in walk(chosen)):
+        return None
+    given = {"chosen": _written(frame, chosen, divisors), "other": _written(frame, other, divisors)}
     if named is not None:
         given["chosen"] = cst.Name(named)
-    condition = _condition(frame, functions, test, like or frame.concrete(chosen))
+    if is_one_number(frame, chosen) and is_one_number(frame, other) and is_one_number(frame, test):
+        condition = frame.concrete(test)
+    else:
+        condition = _condition(frame, functions, test, like or frame.concrete(chosen))
     return expression("{F}.where({condition}, {chosen}, {other})", F=functions, condition=condition, **given)
+
+
+def _written(frame: CodeContext, node: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+    """Return the libcst expression of a node, with those of its nodes that are in `parts` replaced."""
+    inside = {part: new for part, new in parts.items() if any(part is n for n in walk(node))}
+    return concrete_with(frame, node, inside) if inside else frame.concrete(node)
 
 
 def _condition(
@@ -147,12 +161,18 @@ def _draws(functions: str, test: ast.expr) -> bool:
     return any(operator is not None and operator.name.startswith(("_random_", "_sample_")) for operator in drawn)
 
 
-def _beside(frame: CodeContext, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:
+def _beside(
+    frame: CodeContext,
+    functions: str,
+    node: ast.expr,
+    other: ast.expr,
+    divisors: Mapping[ast.expr, cst.BaseExpression],
+) -> cst.BaseExpression:
     """Return one side of ``F.np.where``, with a number beside a tensor written as a tensor.
 
     In MXNet 1.9.1, ``np.where`` with a number gives the gradient of the side that was not chosen.
     """
-    written = frame.concrete(node)
+    written = _written(frame, node, divisors)
     value, beside = (_python_value(frame, part, (node, other)) for part in (node, other))
     if value is None or not _may_be_number(value) or beside is not None:
         return written

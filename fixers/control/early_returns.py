@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.analysis.model.values import BlockRef, Tensor
+from hybridlint.fixers.control.divisors import as_method, divides
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape, share_a_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
@@ -118,9 +119,9 @@ def _count_guarded(test: ast.Compare) -> ast.expr | None:
 def is_protected(frame: CodeContext, test: ast.expr, values: Sequence[ast.expr]) -> bool:
     """Whether values compute with an operand of a test, so that they may be infinite unless the test selects them."""
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
-    compared = {_as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
+    compared = {as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
     uses = [(node, value) for value in values for node in walk(value) if isinstance(node, ast.expr)]
-    parents = (parent_of(frame, node, value) for node, value in uses if _as_method(frame, node) in compared)
+    parents = (parent_of(frame, node, value) for node, value in uses if as_method(frame, node) in compared)
     return any(not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)) for parent in parents)
 
 
@@ -129,14 +130,14 @@ def _divisors(frame: CodeContext, counted: ast.expr, behind: Sequence[ast.stmt])
 
     None if that tensor is used there in any other way that may have no finite gradient.
     """
-    same = _as_method(frame, counted)
+    same = as_method(frame, counted)
     found: list[ast.expr] = []
     for statement in behind:
         for node in walk(statement):
-            if not isinstance(node, ast.expr) or _as_method(frame, node) != same:
+            if not isinstance(node, ast.expr) or as_method(frame, node) != same:
                 continue
             parent = parent_of(frame, node, statement)
-            if _divides(frame, parent, node):
+            if divides(frame, parent, node):
                 found.append(node)
             elif not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)):
                 return None
@@ -147,25 +148,6 @@ def _none_protected(frame: CodeContext, guard: ast.If, behind: Sequence[ast.stmt
     """Return no divisors if nothing behind a guard computes with what it compares; None if something may."""
     values = [n for statement in (*guard.body, *behind) for n in children(statement) if isinstance(n, ast.expr)]
     return None if is_protected(frame, guard.test, values) else []
-
-
-def _as_method(frame: CodeContext, node: ast.expr) -> str:
-    """Return the text of an expression, with ``F.sum(x)`` as ``x.sum()``."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[data], keywords=[]):
-            if name == frame.functions:
-                return f"{ast.unparse(data)}.{method}()"
-    return ast.unparse(node)
-
-
-def _divides(frame: CodeContext, parent: ast.AST | None, node: ast.expr) -> bool:
-    match parent:
-        case ast.BinOp(op=ast.Div(), right=right):
-            return right is node
-        case ast.Call(func=function, args=[_, right]) if right is node:
-            path = dotted_parts(function)
-            return path in {(frame.functions, "broadcast_div"), (frame.functions, "elemwise_div")}
-    return False
 
 
 def _only_computes(frame: CodeContext, behind: Sequence[ast.stmt]) -> bool:
