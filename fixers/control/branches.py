@@ -22,7 +22,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 
 def choose(event: Branch) -> Fix | None:
@@ -156,7 +156,7 @@ def _number(
 
 def _draws(functions: str, test: ast.expr) -> bool:
     """Return whether a test draws random numbers, other ones each time it is evaluated."""
-    paths = (dotted_parts(n.func) or ("",) for n in walk(test) if isinstance(n, ast.Call))
+    paths = (dotted_parts(n.func) or ("",) for n in each(test, ast.Call))
     drawn = (lookup.function(path[1:-1], path[-1]) for path in paths if path[0] == functions)
     return any(operator is not None and operator.name.startswith(("_random_", "_sample_")) for operator in drawn)
 

@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each
 
 #: The question for train mode.
 _ASKING = "mxnet.autograd.is_training"
@@ -66,7 +66,7 @@ def _part(
     frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
 ) -> cst.BaseExpression | None:
     """Return a comparison of a draw, or a test of settings, in the shape of a tensor; None for other tests."""
-    draws = {node: draw_of(frame, node) for node in walk(test) if isinstance(node, ast.Call)}
+    draws = {node: draw_of(frame, node) for node in each(test, ast.Call)}
     new: dict[ast.expr, cst.BaseExpression] = {
         node: draw.written(frame) for node, draw in draws.items() if draw is not None and draw.shape is None
     }
