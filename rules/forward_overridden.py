@@ -40,8 +40,10 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import BlockDef
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.blocks.classes import to_hybrid_forward
+from hybridlint.fixers.toolkit.imports import imported_path
+from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBlock", severity=Severity.INFO)
 
@@ -55,7 +57,7 @@ def check(event: BlockDef) -> Iterator[Finding]:
     yield rule.at(
         forward,
         "`forward` overrides what compiles a HybridBlock: `hybridize()` has no effect on this class",
-        fix=to_hybrid_forward(event, forward),
+        fix=None if _computes_with_np(event, forward) else to_hybrid_forward(event, forward),
         help="Write hybrid_forward(self, F, ...), or derive from Block.",
     )
 
@@ -64,3 +66,9 @@ def _calls_graph(forward: ast.FunctionDef) -> bool:
     """Return whether a `forward` calls that of its base class, which `hybridize()` does compile."""
     called = (node.func for node in walk(forward) if isinstance(node, ast.Call))
     return any(isinstance(func, ast.Attribute) and func.attr == "forward" for func in called)
+
+
+def _computes_with_np(event: BlockDef, forward: ast.FunctionDef) -> bool:
+    """Return whether a `forward` is code of numpy mode, as of MXNet 2, which the functions of F do not fit."""
+    paths = (imported_path(event.frame, dotted_parts(node) or ()) or "" for node in each(forward, ast.Attribute))
+    return any(path.startswith(("mxnet.np.", "mxnet.npx.", "mxnet.numpy")) for path in paths)
