@@ -54,6 +54,16 @@ CASES = {
     ),
     "added by a fix that was overtaken": ("y = 1\n", "from mxnet import nd\ny = 2\n", "y = 2\n"),
     "a comment beside it": ("import numpy as np  # why\nnp.a()\n", "import numpy as np  # why\nF.a()\n", None),
+    "a blank line below the first": (
+        "import numpy as np\n\nimport os\nnp.a(os)\n",
+        "import numpy as np\n\nimport os\nF.a(os)\n",
+        "import os\nF.a(os)\n",
+    ),
+    "a group of its own": (
+        "import os\n\nimport numpy as np\n\nimport net\nnp.a(os, net)\n",
+        "import os\n\nimport numpy as np\n\nimport net\nF.a(os, net)\n",
+        "import os\n\nimport net\nF.a(os, net)\n",
+    ),
     "two statements on a line": (
         "import os; import numpy as np\nnp.a(os)\n",
         "import os; import numpy as np\nb(os)\n",

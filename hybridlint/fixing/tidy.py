@@ -16,7 +16,7 @@ from hybridlint.project.settings.line_length import line_length
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit
 from hybridlint.text.imports import PACKAGE, run_visitors
-from hybridlint.text.source import SourceError, SourceFile
+from hybridlint.text.source import SourceError, SourceFile, Span
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
@@ -100,16 +100,26 @@ def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
         return RemoveImportsVisitor(context).transform_module(module)
 
     try:
-        return [_with_comments(text, edit) for edit in run_visitors(text, remove)]
+        edits = sorted(run_visitors(text, remove))
+        ends = [*(edit.span.start for edit in edits[1:]), len(text)]
+        return [_with_comments(text, edit, end) for edit, end in zip(edits, ends, strict=False)]
     except SourceError:
         return []
 
 
-def _with_comments(text: str, edit: Edit) -> Edit:
-    """Return the edit without its lines that are blank or hold a comment, so that those stay."""
+def _with_comments(text: str, edit: Edit, end: int) -> Edit:
+    """Return the edit without its lines that are blank or hold a comment, so that those stay.
+
+    A blank line goes too where it would stand first, or behind another one; nothing goes from `end` on.
+    """
     removed = text[edit.span.start : edit.span.end].splitlines(keepends=True)
     kept = "".join(line for line in removed if not line.strip() or line.lstrip().startswith("#"))
-    return Edit(edit.span, kept + edit.content)
+    before = text[: edit.span.start]
+    if edit.content or kept.strip() or not (before == "" or before.endswith(("\n\n", "\r\n\r\n"))):
+        return Edit(edit.span, kept + edit.content)
+    rest = text[edit.span.end : end]
+    blank = 0 if kept else len(rest) - len(rest.lstrip("\r\n"))
+    return Edit(Span(edit.span.start, edit.span.end + blank), "")
 
 
 def _module_of(node: ast.ImportFrom) -> str:
