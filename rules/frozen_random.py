@@ -1,11 +1,13 @@
 """Random numbers of Python or numpy are frozen.
 
-`random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
-the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
-`mx.random.seed` in `hybrid_forward` seeds at the trace only. A draw that decides between two results has a graph too:
-it computes both, and `F.where` chooses, which costs the time of the result that is not wanted. A draw that decides
-anything else of what Python does, such as how many layers run, has none: `--fix --keep-eager` leaves its block eager,
-and compiles the children alone.
+`random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses the
+same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
+`mx.random.seed` in `hybrid_forward` seeds at the trace only. Eagerly they draw on the current device, which is the CPU
+unless a `with mx.gpu():` says otherwise: give them `ctx=` where eager runs are on another one.
+
+A draw that decides between two results has a graph too: it computes both, and `F.where` chooses, which costs the time
+of the result that is not wanted. A draw that decides anything else of what Python does, such as how many layers run,
+has none: `--fix --keep-eager` leaves its block eager, and compiles the children alone.
 
 Measured:
 

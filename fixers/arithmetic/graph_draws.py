@@ -13,7 +13,7 @@ from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix, FixKind
 
-_MESSAGE = "Draw in the graph, by the seed of MXNet"
+_MESSAGE = "Draw in the graph, by the seed of MXNet and, eagerly, on the current device"
 
 
 def drawn_in_graph(event: TraceConstant) -> Fix | None:
