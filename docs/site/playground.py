@@ -82,7 +82,7 @@ def _copied(source: Path, target: Path) -> str:
 
 
 def _installed(name: str, static: Path) -> str:
-    """Pack the modules of an installed package of plain Python, from which the report has its colours."""
+    """Pack an installed package of plain Python beside the site, and return the name of the archive."""
     package = importlib.util.find_spec(name)
     assert package is not None
     assert package.origin is not None

@@ -135,7 +135,7 @@ class _NumberFlow:
         raise _UnknownUseError
 
     def _written_in_test(self, left: ast.expr, right: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
-        """Return what changes in a comparison of a number with another one that is no tensor's."""
+        """Return what to write in a comparison of a number with a setting."""
         if not self._tested or self._side(left) is not _Side.DERIVED or self._side(right) is not _Side.PLAIN:
             raise _UnknownUseError
         new = self._number(left)

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Branch, CodeContext, TraceConstant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, StaticValue, Tensor, Unknown
 from hybridlint.fixers.control.divisors import nonzero_divisors
 from hybridlint.fixers.control.early_returns import is_protected
-from hybridlint.fixers.control.mode_tests import asks_for_training, joined
+from hybridlint.fixers.control.mode_tests import joint_test, spread_test
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
@@ -53,8 +53,7 @@ def choose_by_mode(event: TraceConstant) -> Fix | None:
     if frame.functions is None or frame.mode != "legacy" or not isinstance(test, ast.expr):
         return None
     chooser = parent_of(frame, test)
-    joint = isinstance(test, ast.BoolOp) and joined(frame, frame.functions, test, "x") is not None
-    if not joint and asks_for_training(frame, test) is None:
+    if joint_test(frame, frame.functions, test, "x") is None:
         return None
     if may_update_statistics(frame) or not isinstance(chooser, ast.If) or chooser.test is not test:
         return None
@@ -122,11 +121,8 @@ def _condition(
     frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
 ) -> cst.BaseExpression:
     """Return a test, of one element or of the mode of autograd, in the shape of a tensor."""
-    asked = joined(frame, functions, test, like)
-    if asked is not None:
-        return asked
-    template = "{F}.broadcast_mul({F}.ones_like({like}), {test})"
-    return expression(template, F=functions, like=like, test=frame.concrete(test))
+    asked = joint_test(frame, functions, test, like)
+    return spread_test(functions, like, frame.concrete(test)) if asked is None else asked
 
 
 def _python_value(frame: CodeContext, node: ast.expr, among: Sequence[ast.expr]) -> StaticValue | None:
@@ -157,8 +153,7 @@ def _number(
 def _draws(functions: str, test: ast.expr) -> bool:
     """Return whether a test draws random numbers, other ones each time it is evaluated."""
     paths = (dotted_parts(n.func) or ("",) for n in each(test, ast.Call))
-    drawn = (lookup.function(path[1:-1], path[-1]) for path in paths if path[0] == functions)
-    return any(operator is not None and operator.name.startswith(("_random_", "_sample_")) for operator in drawn)
+    return any(path[0] == functions and lookup.draws(path[-1]) for path in paths)
 
 
 def _beside(

@@ -7,23 +7,14 @@ is NaN.
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from hybridlint.analysis.model.events import CodeContext
+from hybridlint.analysis.model.options import COMPARISONS
 from hybridlint.fixers.toolkit.names import dotted_parts, parent_of
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
-
-_COMPARE: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 def nonzero_divisors(
@@ -35,7 +26,7 @@ def nonzero_divisors(
     """
     match test:
         case ast.Compare(left=left, ops=[symbol], comparators=[ast.Constant(value=int() | float() as limit)]):
-            answer = _COMPARE.get(type(symbol))
+            answer = COMPARISONS.get(type(symbol))
         case _:
             return {}
     if answer is None:

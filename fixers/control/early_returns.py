@@ -9,6 +9,7 @@ from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, CodeContext
 from hybridlint.analysis.model.values import BlockRef, Tensor
 from hybridlint.fixers.control.divisors import as_method, divides
+from hybridlint.fixers.control.mode_tests import spread_test
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape, share_a_leaf
 from hybridlint.fixers.toolkit.names import block_around, dotted_parts, free_name, parent_of
@@ -61,8 +62,7 @@ def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
         test = frame.concrete(guard.test)
         # An array has no truth value unless it has one element.
         if not numpy and not (is_one_element(frame, one) and is_one_element(frame, other)):
-            template = "{F}.broadcast_mul({F}.ones_like({early}), {test})"
-            test = expression(template, F=functions, early=name, test=test)
+            test = spread_test(functions, name, test)
         chosen = expression(
             "{F}.where({test}, {early}, {late})",
             F=f"{functions}.np" if numpy else functions,
@@ -145,7 +145,7 @@ def _divisors(frame: CodeContext, counted: ast.expr, behind: Sequence[ast.stmt])
 
 
 def _none_protected(frame: CodeContext, guard: ast.If, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
-    """Return no divisors if nothing behind a guard computes with what it compares; None if something may."""
+    """Return an empty list of divisors; None if code behind a guard may compute with what the guard compares."""
     values = [n for statement in (*guard.body, *behind) for n in children(statement) if isinstance(n, ast.expr)]
     return None if is_protected(frame, guard.test, values) else []
 

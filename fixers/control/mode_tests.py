@@ -6,9 +6,8 @@ import ast
 from functools import reduce
 
 from hybridlint.analysis.model.events import CodeContext
-from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.arithmetic.python_draws import draw_of
-from hybridlint.fixers.evidence.settings import is_setting
+from hybridlint.fixers.evidence.settings import is_setting, may_be_setting
 from hybridlint.fixers.toolkit.imports import imported_path
 from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with
@@ -40,19 +39,24 @@ def mode_in_graph(functions: str, like: cst.BaseExpression | str, *, training: b
     return expression(template, F=functions, like=like)
 
 
-def joined(
+def spread_test(functions: str, like: cst.BaseExpression | str, test: cst.BaseExpression) -> cst.BaseExpression:
+    """Return a test of one element in the shape of a tensor, which F.where demands."""
+    return expression("{F}.broadcast_mul({F}.ones_like({like}), {test})", F=functions, like=like, test=test)
+
+
+def joint_test(
     frame: CodeContext, functions: str, test: ast.expr, like: cst.BaseExpression | str
 ) -> cst.BaseExpression | None:
-    """Return a test of the mode, of draws and of settings as a tensor in the shape of another one.
+    """Return a test of the mode, or one that joins tests of it, of draws and of settings, in the shape of a tensor.
 
-    None for a test of settings or draws alone, and for what else may be tested.
+    None for other tests, such as one of data.
     """
     training = asks_for_training(frame, test)
     if training is not None:
         return mode_in_graph(functions, like, training=training)
     if not isinstance(test, ast.BoolOp):
         return None
-    parts = [joined(frame, functions, part, like) or _part(frame, functions, part, like) for part in test.values]
+    parts = [joint_test(frame, functions, part, like) or _part(frame, functions, part, like) for part in test.values]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
@@ -77,8 +81,7 @@ def _part(
             beside = right if left in new else left if right in new else None
         case _:
             beside = None
-    held = None if beside is None else frame.seen.value(beside)
-    if not isinstance(held, StaticValue) and not (isinstance(held, Unknown) and held.loose):
+    if beside is None or not may_be_setting(frame, beside):
         return None
     compared = concrete_with(frame, test, new)
-    return expression("{F}.broadcast_mul({F}.ones_like({like}), {test})", F=functions, like=like, test=compared)
+    return spread_test(functions, like, compared)

@@ -15,6 +15,12 @@ def is_setting(frame: CodeContext, node: ast.expr) -> bool:
     return isinstance(held, StaticValue) or (isinstance(held, Unknown) and held.loose and held.made)
 
 
+def may_be_setting(frame: CodeContext, node: ast.expr) -> bool:
+    """Return whether an expression may be computed so: other classes may store an attribute of the same name."""
+    held = frame.seen.value(node)
+    return isinstance(held, StaticValue) or (isinstance(held, Unknown) and held.loose)
+
+
 def with_settings(frame: CodeContext, node: ast.expr) -> ast.expr:
     """Return an expression with the arithmetic and the comparison around it that have only settings beside it."""
     outer = node

@@ -166,3 +166,11 @@ def is_self(node: ast.AST) -> TypeGuard[ast.Name]:
 def is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
     """Return whether a node is an attribute of ``self``."""
     return isinstance(node, ast.Attribute) and is_self(node.value)
+
+
+def takes_one(low: ast.expr | None, high: ast.expr | None) -> bool:
+    """Return whether a slice takes one element, wherever it begins: ``i : i + 1``."""
+    match low, high:
+        case ast.expr(), ast.BinOp(left=first, op=ast.Add(), right=ast.Constant(value=1)):
+            return ast.dump(low) == ast.dump(first)
+    return False

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import prod
 
-from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike, fresh_name
 from hybridlint.runtime.facts.records import record
 
 
@@ -30,6 +30,11 @@ class AxisSize:
 
     def __floordiv__(self, other: AxisSize) -> AxisSize:
         return _quotient((*self.factors, *other.divisors), (*self.divisors, *other.factors))
+
+
+def unknown_size() -> AxisSize:
+    """Return a size that is equal to itself alone."""
+    return AxisSize((f"{fresh_name()}[0]",))
 
 
 def of_number(number: int) -> AxisSize:

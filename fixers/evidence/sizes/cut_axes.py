@@ -6,12 +6,12 @@ import ast
 import itertools
 from collections.abc import Mapping
 
-from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, of_number
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, of_number, unknown_size
 from hybridlint.fixers.evidence.sizes.size_reader import SizeReader
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.runtime.facts import lookup
-from hybridlint.runtime.facts.dims import fresh_name
 from hybridlint.runtime.facts.registry import Operator
+from hybridlint.text.syntax import takes_one
 
 
 def axes_of_subscript(reader: SizeReader, node: ast.Subscript) -> TensorAxes | None:
@@ -23,7 +23,7 @@ def axes_of_subscript(reader: SizeReader, node: ast.Subscript) -> TensorAxes | N
     sizes: list[AxisSize] = []
     for key, size in zip(keys, whole.sizes, strict=False):
         if isinstance(key, ast.Slice):
-            sizes.append(_left(key.lower, key.upper, size) if key.step is None else _unknown(len(sizes)))
+            sizes.append(_left(key.lower, key.upper, size) if key.step is None else unknown_size())
         elif literal(key) is None and not _counts(reader, key):
             return None
     return TensorAxes((*sizes, *whole.sizes[len(keys) :]), whole.whole, whole.last)
@@ -53,18 +53,12 @@ def _left(low: ast.expr | None, high: ast.expr | None, size: AxisSize) -> AxisSi
     """Return the size of the part of an axis between two places, None for its ends."""
     if _is_none(low) and _is_none(high):
         return size
-    match high:
-        case ast.BinOp(left=first, op=ast.Add(), right=ast.Constant(value=1)):
-            if low is not None and ast.dump(low) == ast.dump(first):
-                return of_number(1)
+    if takes_one(low, high):
+        return of_number(1)
     start, stop = (0 if _is_none(low) else literal(low)), literal(high)
     if isinstance(start, int) and isinstance(stop, int) and 0 <= start < stop and size == of_number(1):
         return size
-    return AxisSize((f"{fresh_name()}[0]",))
-
-
-def _unknown(axis: int) -> AxisSize:
-    return AxisSize((f"{fresh_name()}[{axis}]",))
+    return unknown_size()
 
 
 def _is_none(node: ast.expr | None) -> bool:

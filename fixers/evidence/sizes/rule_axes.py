@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, dim_of, name_of, size_of
+from hybridlint.fixers.evidence.sizes.axis_size import AxisSize, TensorAxes, dim_of, name_of, size_of, unknown_size
 from hybridlint.fixers.evidence.sizes.constructor_sizes import Marked
 from hybridlint.fixers.evidence.sizes.prime_marks import PrimeMarks
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.abstract.layers import Layer
-from hybridlint.runtime.facts.dims import Dim, fresh_name
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
 
@@ -67,10 +67,7 @@ def output_of(
         return None
     names_of = {name_of(size): size for sizes in inputs for size in sizes or ()}
     sizes_found = [size_of(dim, names_of) for dim in found.shape]
-    # A size that is not known is equal to itself alone.
-    known = (
-        AxisSize((f"{fresh_name()}[{axis}]",)) if s is None else marks.size(s) for axis, s in enumerate(sizes_found)
-    )
+    known = (unknown_size() if size is None else marks.size(size) for size in sizes_found)
     return TensorAxes(tuple(known), whole=True)
 
 

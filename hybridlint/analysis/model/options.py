@@ -15,7 +15,8 @@ Options: TypeAlias = tuple[Any, ...]
 #: With more possible values than this, branches do not distinguish them.
 _MOST = 16
 _PLAIN = (str, int, float, type(None))
-_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+#: What each comparison computes.
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -63,7 +64,7 @@ def members(container: Value) -> Options | None:
 def compare_options(op: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Return the result of a comparison if it is the same for all values of the settings; None otherwise."""
     ones, others = options(left), options(right)
-    function = _COMPARISONS.get(type(op))
+    function = COMPARISONS.get(type(op))
     if ones is None or others is None or function is None:
         return None
     try:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, ContainerValue, StaticValue, Value
 from hybridlint.analysis.model.written_shapes import ONE_ELEMENT, SOME_ELEMENTS
+from hybridlint.text.syntax import takes_one
 
 
 class Key(NamedTuple):
@@ -30,10 +31,7 @@ def key_of(index: ast.expr, values: tuple[Value, ...]) -> Key:
 
 
 def with_slices(index: ast.expr, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return the values of the parts of a key with a slice, of some bounds, for each slice whose bounds are unknown.
-
-    ``i : i + 1`` is a slice of one element, wherever it begins.
-    """
+    """Return the parts of a key, with `ONE_ELEMENT` or `SOME_ELEMENTS` for each slice whose bounds are unknown."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
     if len(nodes) != len(values):
         return values
@@ -43,11 +41,7 @@ def with_slices(index: ast.expr, values: tuple[Value, ...]) -> tuple[Value, ...]
 def _with_bounds(node: ast.expr, value: Value) -> Value:
     if not isinstance(node, ast.Slice) or not isinstance(value, StaticValue) or value.value is not STATIC_UNKNOWN:
         return value
-    match node:
-        case ast.Slice(lower=ast.expr() as low, upper=ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1))):
-            if node.step is None and ast.dump(low) == ast.dump(left):
-                return StaticValue(ONE_ELEMENT)
-    return StaticValue(SOME_ELEMENTS)
+    return StaticValue(ONE_ELEMENT if node.step is None and takes_one(node.lower, node.upper) else SOME_ELEMENTS)
 
 
 def is_spread(index: ast.expr) -> bool:

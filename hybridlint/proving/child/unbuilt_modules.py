@@ -50,7 +50,7 @@ def names_of_build(path: str, roots: Iterable[str]) -> Iterable[str]:
 
 
 def not_built(name: str, file: str, joint: str = "") -> str:
-    """Return the clause that says what a module lacks; `joint` goes before the verb."""
+    """Return the clause that says that a module is not built; the words `joint` follow its name."""
     return f"`{name}`{joint} is not built{' for this Python' if is_build(file) else ''}: only `{file}` is there"
 
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.control.mode_tests import asks_for_training, joined, mode_in_graph
+from hybridlint.fixers.control.mode_tests import asks_for_training, joint_test, mode_in_graph
 from hybridlint.runtime import autograd, nd
 from hybridlint.text.concrete import code
 from tests.fixers.bodies import HEAD, fixed, fixed_text, framed, lines
@@ -68,9 +68,9 @@ def test_the_mode_or_a_draw() -> None:
 def test_what_draws_otherwise_is_no_setting() -> None:
     frame = framed("import numpy as np\nfrom mxnet import autograd\n")
     test = ast.parse("autograd.is_training() and np.random.beta(1, 2) > 0.5", mode="eval").body
-    assert joined(frame, "F", test, "x") is None
+    assert joint_test(frame, "F", test, "x") is None
 
 
-def test_the_mode_and_data_are_not_joined() -> None:
+def test_the_mode_and_data_are_not_joint_test() -> None:
     test = ast.parse("autograd.is_training() and y.sum() > 0", mode="eval").body
-    assert joined(framed("from mxnet import autograd\n"), "F", test, "x") is None
+    assert joint_test(framed("from mxnet import autograd\n"), "F", test, "x") is None

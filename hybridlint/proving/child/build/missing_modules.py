@@ -55,7 +55,7 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return isinstance(error, ImportError) and self._lacking(error) is not None
 
     def may_add_unbuilt(self, error: BaseException) -> bool:
-        """Whether an import lacked a module of the project that is not built, for which there is no stand-in yet."""
+        """Whether an import lacked a module that is not built and has no stand-in yet."""
         name = self._lacking(error) if isinstance(error, ImportError) else None
         return name is not None and unbuilt_file(name, self.roots) is not None
 
