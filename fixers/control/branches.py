@@ -21,7 +21,7 @@ from hybridlint.fixers.toolkit.statements import replace_statements, statements_
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import each, walk
 
 
@@ -42,7 +42,7 @@ def choose(event: Branch) -> Fix | None:
 
 
 def choose_by_mode(event: TraceConstant) -> Fix | None:
-    """Write an ``if`` on the mode of autograd or on a draw that chooses a value as F.where on a test in the graph.
+    """Write a choice of a value by the mode of autograd or by a draw as F.where on a test in the graph.
 
     The test may join both, and settings. Both values are computed in any case. None if that may change the moving
     statistics of a layer.
@@ -55,9 +55,13 @@ def choose_by_mode(event: TraceConstant) -> Fix | None:
     chooser = parent_of(frame, test)
     if joint_test(frame, frame.functions, test, "x") is None:
         return None
-    if may_update_statistics(frame) or not isinstance(chooser, ast.If) or chooser.test is not test:
+    if may_update_statistics(frame) or not isinstance(chooser, ast.If | ast.IfExp) or chooser.test is not test:
         return None
-    return _choose_statement(Branch(chooser, frame, "if", test, Unknown()), frame.functions)
+    if isinstance(chooser, ast.If):
+        return _choose_statement(Branch(chooser, frame, "if", test, Unknown()), frame.functions)
+    asked = Branch(chooser, frame, "ternary", test, Unknown())
+    new = where(asked, frame.functions, test, chooser.body, chooser.orelse)
+    return None if new is None else rewrite(frame, chooser, new, Applicability.UNSAFE)
 
 
 def is_joint(event: TraceConstant) -> bool:

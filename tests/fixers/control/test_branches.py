@@ -87,6 +87,10 @@ UNSAFE = {
         return F.tanh(x)
         """,
     ),
+    "by the mode of autograd, in an expression": (
+        "return x * 2 if autograd.is_training() else x * 3",
+        "return F.where(F.Dropout(F.ones_like(x), p=0.5) != 1, x * 2, x * 3)",
+    ),
     "of results that are computed behind": (
         "if y.sum() > 3:\n    return F.relu(x)\nz = F.tanh(x)\nreturn z + 1",
         """
