@@ -57,11 +57,13 @@ def constant_parameter(frame: CodeContext, node: ast.expr) -> Fix | None:
 
 
 def _uses(frame: CodeContext, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
-    """Return the nodes of the file that may name an attribute of a block of this class."""
+    """Return the nodes of the file that may name an array which a block of this class keeps as an attribute."""
     modules = imported_names(frame.source)
     classes = classes_in(frame.source)
     related = {*lineage_of(owner, classes), *heirs_of(owner, classes)}
     foreign = {id(n) for one in classes if one not in related for n in walk(one) if is_own(n)}
+    # `F.mean(x)` and `x.mean()` are no reads of `self.mean`: nobody calls an array.
+    foreign |= {id(call.func) for call in each(frame.source.tree, ast.Call)}
     found = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and id(n) not in foreign]
     # `np.eye` is no read of `self.eye`.
     return [n for n in found if (dotted_parts(n) or ("",))[0] not in modules]
@@ -94,8 +96,11 @@ def parameter_of_child(frame: CodeContext, node: ast.expr) -> Fix | None:
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
     """Whether a function only reads the attribute, and neither stores it nor changes a part of it."""
+    called = {id(call.func) for call in each(function, ast.Call)}
     for node in walk(function):
         match node:
+            case ast.Attribute(attr=found) if found == name and id(node) in called:
+                continue
             case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
                 continue
             case ast.Attribute(attr=found) if found == name:

@@ -91,6 +91,26 @@ CASES = {
                 return F.broadcast_add(x, shift)
         """,
     ),
+    "an array that is called like an operator": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.mean = nd.array([[1, 2]])
+
+            def hybrid_forward(self, F, x):
+                return F.mean(F.broadcast_sub(x, self.mean), axis=1) + x.mean(axis=1)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.mean = self.params.get_constant("mean", nd.array([[1, 2]]))
+
+            def hybrid_forward(self, F, x, mean):
+                return F.mean(F.broadcast_sub(x, mean), axis=1) + x.mean(axis=1)
+        """,
+    ),
     "a parameter of a child": (
         """
         class Net(HybridBlock):
