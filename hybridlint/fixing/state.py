@@ -44,7 +44,7 @@ def applied_fix(finding: Finding, state: FixState, *, possible: bool) -> Applied
     """Return the fix of a finding as one that was applied in a state."""
     fix, block = finding.fix, block_of(finding, state.source)
     compiles = fix is not None and fix.compiles
-    for_block = possible or (fix is not None and fix.serves_block(state.source.text))
+    for_block = possible or compiles or (fix is not None and fix.serves_block(state.source.text))
     return Applied(state.id_of(finding), state.row_before(finding), block, possible, compiles, for_block)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import FixOutcome, fix_source
-from hybridlint.fixing.withheld import IN_VAIN, REASON, STAYS_EAGER, may_be_held, may_be_in_vain
+from hybridlint.fixing.withheld import IN_VAIN, REASON, STAYS_EAGER, UNFINISHED, may_be_held, may_be_in_vain
 from hybridlint.text.source import SourceFile
 
 HEAD = "import random\n\nimport mxnet as mx\nfrom mxnet.gluon import HybridBlock\n"
@@ -173,3 +173,24 @@ def test_a_class_that_would_have_to_stay_eager_is_not_written_to_be_compiled() -
     assert [dropped.reason for dropped in done.dropped] == [STAYS_EAGER]
     assert CHUNKS in done.source.text
     assert "def hybrid_forward(self, F, x):\n        return x * F.sigmoid(self.gate(x))" in done.source.text
+
+
+DECODER = """
+
+class Decoder(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.most = 5
+        self.head = nn.Dense(4, flatten=False)
+
+    def forward(self, x):
+        scores = mx.nd.softmax(self.head(x))
+        return scores.topk(axis=1, k=min(self.most, scores.shape[1]))
+"""
+
+
+def test_a_class_that_runs_eagerly_is_not_written_to_raise() -> None:
+    text = HEAD + "from mxnet.gluon import nn\n" + DECODER
+    done = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True)
+    assert [dropped.reason for dropped in done.dropped] == [UNFINISHED]
+    assert done.source.text == text
