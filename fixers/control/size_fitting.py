@@ -130,7 +130,7 @@ def _fitting(function: str, given: list[tuple[str, ast.expr]], like: str) -> _Si
         case "BilinearResize2D", [("height", height), ("width", width)]:
             sizes = (f"{like}.shape[2]", f"{like}.shape[3]")
             found = _Sizes(like, _IMAGE) if (height, width) == sizes else None
-        case "BilinearResize2D", [("" | "like", text), ("mode", mode)] if (text, mode) == (like, "'like'"):
+        case "BilinearResize2D", [("" | "like", text), ("mode", "'like'")] if text in {like, f"F.BlockGrad({like})"}:
             found = _Sizes(like, _IMAGE)
         case "Crop", [("", text), *_] if text == like and all(keyword in _OF_CROP for keyword, _ in given[1:]):
             found = _Sizes(like, _IMAGE)

@@ -25,7 +25,7 @@ ALWAYS = {
             x = F.contrib.BilinearResize2D(x, height=y.shape[2], width=y.shape[3])
         return x + y
         """,
-        'x = F.contrib.BilinearResize2D(x, y, mode="like")\nreturn x + y',
+        'x = F.contrib.BilinearResize2D(x, F.BlockGrad(y), mode="like")\nreturn x + y',
     ),
     "one axis": (
         "if x.shape[1] != y.shape[1]:\n    x = F.slice_like(x, y, axes=(1,))\nreturn x * y",

@@ -85,7 +85,7 @@ KINDS = {
     "several axes": (
         "def _resize(self, F, y, size):\n        return F.contrib.BilinearResize2D(y, height=size[0], width=size[1])",
         "return self._resize(F, y, x.shape[2:])",
-        'def _resize(self, F, y, like):\n        return F.contrib.BilinearResize2D(y, like, mode="like")',
+        'def _resize(self, F, y, like):\n        return F.contrib.BilinearResize2D(y, F.BlockGrad(like), mode="like")',
         "self._resize(F, y, x)",
     ),
     "several axes, unpacked": (
@@ -93,7 +93,7 @@ KINDS = {
         "        h, w = size\n"
         "        return F.contrib.BilinearResize2D(y, height=h, width=w)",
         "return self._resize(F, y, x.shape[2:])",
-        'def _resize(self, F, y, like):\n        return F.contrib.BilinearResize2D(y, like, mode="like")',
+        'def _resize(self, F, y, like):\n        return F.contrib.BilinearResize2D(y, F.BlockGrad(like), mode="like")',
         "self._resize(F, y, x)",
     ),
 }

@@ -7,6 +7,10 @@ import pytest
 from tests.fixers.bodies import fixed, fixed_text, lines
 
 SAFE = {
+    "images as large as others": (
+        "return F.contrib.BilinearResize2D(y + 1, height=x.shape[2], width=x.shape[3])",
+        'return F.contrib.BilinearResize2D(y + 1, F.BlockGrad(x), mode="like")',
+    ),
     "zeros": (
         "return F.zeros((x.shape[0], 3))",
         "return F.broadcast_like(F.zeros((1, 3)), x, lhs_axes=(0,), rhs_axes=(0,))",
@@ -177,10 +181,6 @@ UNSAFE = {
     "broadcast_to as a method": (
         "return y.broadcast_to((x.shape[0], 3))",
         "return F.broadcast_like(y, F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3)))",
-    ),
-    "images as large as others": (
-        "return F.contrib.BilinearResize2D(y + 1, height=x.shape[2], width=x.shape[3])",
-        'return F.contrib.BilinearResize2D(y + 1, x, mode="like")',
     ),
     "slice": (
         "return F.slice(y, begin=(None, 0), end=(None, x.shape[1]))",

@@ -57,7 +57,7 @@ def test_a_name_that_a_branch_binds_does_not() -> None:
     assert axis_by_name(frame, read) is None
 
 
-RESIZED = 'return F.contrib.BilinearResize2D(F.relu(y), x, mode="like")'
+RESIZED = 'return F.contrib.BilinearResize2D(F.relu(y), F.BlockGrad(x), mode="like")'
 USES = {
     "a tail": (
         "size = x.shape[2:]\nreturn F.contrib.BilinearResize2D(F.relu(y), height=size[0], width=size[1])",
@@ -85,7 +85,7 @@ USES = {
         """
         x_like = x
         x = F.Pooling(x, kernel=(2, 2), stride=(2, 2))
-        return F.contrib.BilinearResize2D(x, x_like, mode="like")
+        return F.contrib.BilinearResize2D(x, F.BlockGrad(x_like), mode="like")
         """,
     ),
     "in a reshape": (
