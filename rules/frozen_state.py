@@ -64,6 +64,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
 from hybridlint.fixers.blocks.retracing import drop_where_stored
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.blocks.stored_inputs import computed_in_graph
 from hybridlint.fixers.control.removals import first_read, is_unread
 from hybridlint.fixers.evidence.held_objects import asked_of_object
 from hybridlint.rule import Finding, Rule, Severity
@@ -112,7 +113,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{source}` changes from call to call, and its value is frozen when the block is traced",
         severity=Severity.ERROR if event.used else Severity.INFO,
-        fix=drop_where_stored(event) if event.used else None,
+        fix=computed_in_graph(event) or drop_where_stored(event) if event.used else None,
         otherwise=lambda: keep_eager(event) if event.used else None,
         help="Give the value as an input, or keep it in a Parameter.",
     )

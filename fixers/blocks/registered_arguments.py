@@ -36,17 +36,22 @@ def as_argument(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionD
     return [_argument(frame, entry, name), *handed_on(frame, owner, function, name)]
 
 
-def handed_on(frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> list[Fix | None]:
+def handed_on(
+    frame: CodeContext, owner: ast.ClassDef, function: ast.FunctionDef, name: str, *, value: str = ""
+) -> list[Fix | None]:
     """Return the fixes by which `hybrid_forward` passes an argument to a helper; None among them if impossible.
 
-    The helper is a method that nothing but calls in `hybrid_forward` names.
+    The helper is a method that nothing but calls in `hybrid_forward` names. It gets what these call `value`, without
+    one what they call `name` too.
     """
     calls = _calls(owner, function)
     if not calls or not _is_alone(frame.source.tree, function, calls):
         return [None]
     inside = [call for call in calls if any(call is not other and call in set(walk(other)) for other in calls)]
     passed = (
-        [] if inside else [rewrite(frame, call, _passed(frame, call, name), Applicability.UNSAFE) for call in calls]
+        []
+        if inside
+        else [rewrite(frame, call, _passed(frame, call, name, value or name), Applicability.UNSAFE) for call in calls]
     )
     return [_parameter(frame, function, name), *(passed or [None])]
 
@@ -91,13 +96,13 @@ def is_taken(function: ast.FunctionDef, name: str) -> bool:
     return name in used | {n.arg for n in walk(function) if isinstance(n, ast.arg)}
 
 
-def _passed(frame: CodeContext, call: ast.Call, name: str) -> cst.BaseExpression:
+def _passed(frame: CodeContext, call: ast.Call, name: str, value: str) -> cst.BaseExpression:
     """Return a call with an argument more, by its name if others are given by theirs."""
     whole = frame.concrete(call)
     assert isinstance(whole, cst.Call)
     plain = cst.SimpleWhitespace("")
-    named = cst.Arg(cst.Name(name), keyword=cst.Name(name), equal=cst.AssignEqual(plain, plain))
-    return whole.with_changes(args=[*whole.args, named if call.keywords else cst.Arg(cst.Name(name))])
+    named = cst.Arg(cst.Name(value), keyword=cst.Name(name), equal=cst.AssignEqual(plain, plain))
+    return whole.with_changes(args=[*whole.args, named if call.keywords else cst.Arg(cst.Name(value))])
 
 
 def _parameter(frame: CodeContext, function: ast.FunctionDef, name: str) -> Fix | None:

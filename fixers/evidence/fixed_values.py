@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hybridlint.analysis.dataflow.attributes import stores_of
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.tables import CHANGING, CHANGING_ARRAYS
 from hybridlint.analysis.model.values import BlockRef, CapturedArray, Tensor
@@ -126,8 +127,7 @@ class FixedValues:
         init = constructor_of(self.owner)
         inside = set() if init is None else {id(n) for n in walk(init)}
         related = {id(n) for one in related_to(self.frame, self.owner) for n in walk(one)}
-        attributes = each(self.frame.source.tree, ast.Attribute)
-        stores = [n for n in attributes if n.attr == name and not isinstance(n.ctx, ast.Load)]
+        stores = stores_of(self.frame.source.tree, name)
         own = [n for n in stores if dotted_parts(n.value) != ("self",) or id(n) in related]
         return bool(own) and all(id(n) in inside for n in own)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hybridlint.analysis.dataflow.attributes import stores_of
 from hybridlint.analysis.dataflow.function_flow import flow_of
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import BlockRef, StaticValue
@@ -80,9 +81,8 @@ class _Constructor:
 
     def kept(self, name: str) -> AxisSize | None:
         """Return the size that an attribute keeps, which nothing else stores."""
-        stores = [n for n in walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == name]
         others = {id(n) for n in self._of_other_objects()}
-        stores = [n for n in stores if not isinstance(n.ctx, ast.Load) and id(n) not in others]
+        stores = [n for n in stores_of(self.tree, name) if id(n) not in others]
         made = self._value(stores[0]) if len(stores) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint.analysis.dataflow.attributes import stores_of
 from hybridlint.analysis.dataflow.bindings import Binding, BindingKind
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import CodeContext
@@ -150,5 +151,4 @@ def _arguments(frame: CodeContext) -> set[str]:
 
 
 def _sets(frame: CodeContext, attribute: str) -> bool:
-    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
-    return any(n.attr == attribute and not isinstance(n.ctx, ast.Load) for n in nodes)
+    return bool(stores_of(frame.function or ast.Pass(), attribute))
