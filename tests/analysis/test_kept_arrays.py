@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.checking.findings import analyze_file
+from hybridlint.text.source import SourceFile
 from tests.analysis.test_templates import rows
 
 HEAD = "from mxnet import nd\nfrom mxnet.gluon import HybridBlock, nn\n\n\n"
@@ -88,3 +90,25 @@ def test_arrays_that_plain_objects_make_are_no_symbols(tmp_path: Path) -> None:
 def test_numbers_and_arrays_made_by_the_operators_are_none_of_these(tmp_path: Path) -> None:
     text = GRID.replace("nd.arange(n)", "range(n)") + WORK.replace("self.centers", "F.arange(self.n)")
     assert rows(tmp_path, HEAD + text) == []
+
+
+BOXES = """
+import numpy as np
+
+
+class Boxes(HybridBlock):
+    def __init__(self, size, **kwargs):
+        super().__init__(**kwargs)
+        columns, rows = np.meshgrid(np.arange(size), np.arange(size))
+        grid = np.stack([columns, rows], axis=-1).reshape(({first}, size * size, 3, 2)).astype("float32")
+        self.grid = self.params.get_constant("grid", grid)
+
+    def hybrid_forward(self, F, x, grid):
+        return F.sigmoid(x.reshape((0, -1, 3, 2))) + grid
+"""
+
+
+@pytest.mark.parametrize(("first", "codes"), [(1, ["HYB301"]), (-1, [])])
+def test_a_function_of_a_list_of_arrays_gives_an_array(first: int, codes: list[str]) -> None:
+    found = analyze_file(SourceFile(Path("net.py"), HEAD + BOXES.format(first=first)))
+    assert [finding.rule.code for finding in found] == codes

@@ -207,7 +207,7 @@ def _untouched(act: Activation, library: str, function: str, args: ArgumentsEven
         made = created_type(function, args)
         if made is not None:
             return NumpyArray(made)
-        if any(isinstance(v, NumpyArray) for v in args.values):
+        if any(map(_has_array, args.values)):
             return NumpyArray()
         reduces = _makes_number(function) and "axis" not in args.keywords
         plain = _is_plain if reduces else lambda value: isinstance(value, StaticValue)
@@ -215,6 +215,11 @@ def _untouched(act: Activation, library: str, function: str, args: ArgumentsEven
     if name in act.run.project.dialect.settings:
         return StaticValue(STATIC_UNKNOWN)
     return Unknown()
+
+
+def _has_array(value: Value) -> bool:
+    """Return whether a value is an array of numpy, or a container with one: a function of it gives arrays."""
+    return any(map(_has_array, parts(value))) if isinstance(value, ContainerValue) else isinstance(value, NumpyArray)
 
 
 def _is_plain(value: Value) -> bool:
