@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.model.events import CodeContext, TraceConstant
 from hybridlint.fixers.arithmetic.number_flows import numbers_as_tensors
 from hybridlint.fixers.arithmetic.python_draws import PythonDraw, draw_of
+from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.settings import with_settings
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -43,8 +44,11 @@ def _tested(frame: CodeContext, node: ast.Call, draw: PythonDraw) -> Fix | None:
     """Draw the number that an ``if`` compares with settings as a tensor: a graph then chooses between both results.
 
     It is a step: a tensor has no truth value in a graph either, but there the code of the ``if`` can be rewritten.
+    None where a layer may keep moving statistics: the graph computes both results, and would update them in each call.
     """
     compared = with_settings(frame, node)
+    if may_update_statistics(frame):
+        return None
     if not isinstance(compared, ast.Compare) or not isinstance(parent_of(frame, compared), ast.If | ast.IfExp):
         return None
     new = rewrite(frame, node, draw.written(frame), Applicability.UNSAFE, message=_MESSAGE)

@@ -114,8 +114,8 @@ def unfinished_fixes(
 ) -> set[FixId]:
     """Return the fixes that serve a whole block, if every block that runs the code remains unfinished.
 
-    `findings` are the findings of the text `after` the fixes. A fix of a possible finding, or one that has a class
-    compiled which ran eagerly before, serves its block only if no possible finding is left either.
+    `findings` are the findings of the text `after` the fixes. A fix of a possible finding serves its block only if no
+    such finding is left either.
     """
     findings = list(findings)
     first, now = blocks_in(before.tree), blocks_in(after.tree)
@@ -124,7 +124,7 @@ def unfinished_fixes(
     for fix in applied:
         name = first.definition_at(fix.row)
         blocks = [block for block in list(first.running(name)) or [name] if block in now.traced]
-        left = doubtful if fix.possible or fix.compiles else certain
+        left = doubtful if fix.possible else certain
         if fix.for_block and not fix.id.eager and blocks and all(now.traced[block] & left for block in blocks):
             partial.add(fix.id)
     return partial

@@ -48,6 +48,9 @@ DRAWN = {
 KEPT = {
     "a number that a draw decides": "        return x * (2 if random.random() > 0.5 else 3)",
     "results of two shapes": "        if random.random() > 0.5:\n            x = F.concat(x, x)\n        return x",
+    "whether statistics move": (
+        "        if random.random() > 0.5:\n            return F.relu(x)\n        return F.BatchNorm(x, *self.parts)"
+    ),
     "a size": "        n = random.uniform(1, 3)\n        return F.tile(x, reps=(int(n), 1))",
     "another distribution": "        return x * np.random.beta(1, 2)",
     "an array in half precision": '        return x + nd.array(np.random.rand(2, 3), dtype="float16")',
