@@ -3,9 +3,10 @@
 A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block
 run the graph and no Python: the value that was read stays, and updates do not happen. Nothing is raised.
 
-A value that the caller knows becomes an input. A block that has to change its state at each call has no graph.
-`--fix --keep-eager` keeps it eager, as below: its `hybridize` compiles the children alone, and so does that of the
-blocks that hold it.
+A value that the caller knows becomes an input. A block that is no part of another computes its numbers in an override
+of `forward`, which Python runs in each call, and hands them to the graph: `--unsafe-fixes` writes that, as below. For
+state that tensors decide there is no such form. `--fix --keep-eager` keeps its block eager: its `hybridize` compiles the
+children alone, and so does that of the blocks that hold it.
 
 Measured:
 
@@ -45,14 +46,13 @@ Good:
             self.alpha = 0.0
             self.dense = nn.Dense(units)
 
-        def hybridize(self, active=True, **kwargs):
-            # Each call changes `self.alpha`, which a graph would not: only the children are compiled.
-            for child in self._children.values():
-                child.hybridize(active, **kwargs)
-
-        def hybrid_forward(self, F, x):
-            y = self.dense(x) * self.alpha
+        def forward(self, x):
+            alpha = self.alpha
             self.alpha = min(1.0, self.alpha + 0.1)
+            return super().forward(x, mx.nd.array([alpha], ctx=x.context))
+
+        def hybrid_forward(self, F, x, alpha):
+            y = F.broadcast_mul(self.dense(x), alpha)
             return y
 """
 
@@ -62,6 +62,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
+from hybridlint.fixers.blocks.handed_numbers import handed_to_graph
 from hybridlint.fixers.blocks.retracing import drop_where_stored
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.blocks.stored_inputs import computed_in_graph
@@ -93,7 +94,8 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
             f"`{event.target if asked is None else ast.unparse(asked)}` changes from call to call, and its value is "
             "frozen when the block is traced",
             severity=Severity.INFO if idle else Severity.ERROR,
-            fix=None if idle else keep_eager(event),
+            fix=None if idle else handed_to_graph(event),
+            otherwise=lambda: None if idle else keep_eager(event),
             help="Give the value as an input, or keep it in a Parameter.",
             notes=((event.node, f"`{event.target}` is changed here"),),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from hybridlint.analysis.dataflow.bindings import Binding
@@ -67,6 +67,24 @@ def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant, *, tested
     return join_fixes(_MESSAGE, [rewrite(frame, old, new, Applicability.UNSAFE) for old, new in parts], kind=kind)
 
 
+def given_as_tensors(
+    frame: CodeContext, given: Mapping[ast.expr, str]
+) -> list[tuple[ast.expr, cst.BaseExpression]] | None:
+    """Return what to write where numbers become inputs, arrays of shape ``(1,)`` under the names that are `given`.
+
+    The result has the outermost expressions that change, each with its replacement. None unless each number ends beside
+    a tensor.
+    """
+    if frame.functions is None:
+        return None
+    flow = _NumberFlow(frame, frame.functions, tested=False, given=given)
+    try:
+        parts = [part for node in given for part in flow.parts_from(node)]
+    except _UnknownUseError:
+        return None
+    return list(dict(parts).items())
+
+
 def of_several(fix: Fix | None, event: MethodCall | Concretize) -> Fix | None:
     """Return a safe fix of one read, else a fix of all numbers that the read meets, else an unsafe fix of the read."""
     return fix if fix is not None and fix.applicability is Applicability.SAFE else numbers_as_tensors(event) or fix
@@ -83,17 +101,22 @@ class _Read:
     method: str | None = None
     truncated: bool = False
     draw: PythonDraw | None = None
+    #: The input that has the number, in the place of any tensor.
+    given: str | None = None
 
 
 class _NumberFlow:
     """The numbers of one function that are read from tensors: the names that hold them, and what to write."""
 
-    def __init__(self, frame: CodeContext, functions: str, *, tested: bool) -> None:
+    def __init__(
+        self, frame: CodeContext, functions: str, *, tested: bool, given: Mapping[ast.expr, str] | None = None
+    ) -> None:
         self._frame = frame
         self._functions = functions
         self._bindings: list[Binding] = []
         #: Whether an ``if`` may compare one of the numbers.
         self._tested = tested
+        self._given = given or {}
 
     def parts_from(self, node: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
         """Return the tensors to write for all expressions that compute with the number of a read."""
@@ -293,13 +316,16 @@ class _NumberFlow:
         if read is not None:
             held = self._frame.seen.value(read.tensor)
             drawn = read.draw is not None
-            return drawn or read.method is not None or (isinstance(held, Tensor) and held.type.shape == (1,))
+            given = read.given is not None
+            return given or drawn or read.method is not None or (isinstance(held, Tensor) and held.type.shape == (1,))
         if isinstance(node, ast.Name):
             binding = self._frame.binding(node)
             return binding is None or binding.value is None or self._has_one_axis(binding.value)
         return all(self._has_one_axis(part) for part in _inner(node))
 
     def _of_read(self, read: _Read) -> cst.BaseExpression:
+        if read.given is not None:
+            return cst.Name(read.given)
         if read.draw is not None:
             return read.draw.written(self._frame)
         held = self._frame.seen.value(read.tensor)
@@ -318,6 +344,8 @@ class _NumberFlow:
     def _read(self, node: ast.expr) -> _Read | None:
         """Return the tensor that an expression reads a number from; None for other expressions."""
         found: _Read | None = None
+        if node in self._given:
+            return _Read(node, given=self._given[node])
         draw = draw_of(self._frame, node) if isinstance(node, ast.Call) else None
         if draw is not None:
             return _Read(node, draw=draw) if draw.shape is None else None

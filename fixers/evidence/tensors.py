@@ -58,7 +58,7 @@ def is_no_number(frame: CodeContext, node: ast.expr) -> bool:
     """
     if not isinstance(node, ast.Name):
         return False
-    return _inputs(frame) == [node.id] or any(
+    return inputs_of(frame) == [node.id] or any(
         isinstance(call, ast.Call)
         and [isinstance(part, ast.Name) and part.id == node.id for part in call.args] == [True]
         and not call.keywords
@@ -68,7 +68,7 @@ def is_no_number(frame: CodeContext, node: ast.expr) -> bool:
     )
 
 
-def _inputs(frame: CodeContext) -> list[str]:
+def inputs_of(frame: CodeContext) -> list[str]:
     """Return the arguments of hybrid_forward that callers pass; parameters of the block are none."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
