@@ -16,6 +16,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.literals import literal_value
 from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import walk
 
@@ -125,7 +126,7 @@ def constant(frame: CodeContext, functions: str, node: ast.Call) -> Fix | None:
     if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
         return None
     try:
-        data = ast.literal_eval(node.args[0])
+        data = literal_value(node.args[0])
     except ValueError:
         return None
     shape, numbers = _flatten(data)

@@ -21,6 +21,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.literals import literal_value
 from hybridlint.text.syntax import walk
 
 
@@ -229,7 +230,7 @@ def _scaled(frame: CodeContext, row: cst.BaseExpression, start: ast.expr, stop: 
 def _constant(node: ast.expr) -> float | None:
     """Return the value of a literal number."""
     try:
-        value = ast.literal_eval(node)
+        value = literal_value(node)
     except ValueError:
         return None
     return value if isinstance(value, int | float) else None

@@ -187,7 +187,7 @@ def _begun(job: Job, kept: RefixState) -> tuple[SourceFile, TextVersions]:
     from hybridlint.project.settings.operators import declared_operators
     from hybridlint.project.settings.selection import rules_for
 
-    source, project = _prepared(read_source(job.path, job.data), kept.project)
+    source, project = _prepared(read_source(job.path, job.data), kept.project, is_kept=job.kept is not None)
     source.read_leniently()
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
@@ -294,9 +294,11 @@ class _Shared:
     """The analysis of other files, shared by all checks of this process."""
 
     project: Project | None = None
+    #: Whether findings that refer to its files are kept for another fixing.
+    is_kept = False
 
 
-def _prepared(source: SourceFile, project: Project | None) -> tuple[SourceFile, Project]:
+def _prepared(source: SourceFile, project: Project | None, *, is_kept: bool) -> tuple[SourceFile, Project]:
     """Return the source and the analysis of other files: the given one, or the one that all checks share.
 
     The source may be the one that was already read for another file that imports it. An analysis that has grown large
@@ -308,11 +310,13 @@ def _prepared(source: SourceFile, project: Project | None) -> tuple[SourceFile, 
         return source, project
     project = _Shared.project
     if project is not None and project.size > _MOST_AT_HAND:
-        project.discard()
-        _Shared.project = project = None
-        gc.collect()
+        project.discard(in_use=_Shared.is_kept)
+        if _Shared.is_kept:
+            gc.collect()
+        _Shared.project, _Shared.is_kept, project = None, False, None
     if project is None:
         _Shared.project = project = new_project()
+    _Shared.is_kept |= is_kept
     return project.at_hand(source), project
 
 

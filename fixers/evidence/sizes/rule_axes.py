@@ -13,6 +13,7 @@ from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
+from hybridlint.text.literals import literal_value
 
 #: The leading axes that are distinguished in a tensor of unknown rank.
 LEADING = 8
@@ -55,7 +56,7 @@ def output_of(
         return None
     try:
         marked = {name: marks.mark(size) for name, size in sizes.items()}
-        read = {name: marked.get(name) or ast.literal_eval(value) for name, value in given.items()}
+        read = {name: marked.get(name) or literal_value(value) for name, value in given.items()}
     except ValueError:
         return None
     one = {n: (v,) for n, v in read.items() if isinstance(v, int) and operator.params[n].annotation == "Ints"}

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice, product
 from typing import Any, TypeAlias
 
+from hybridlint.text.literals import literal_value
+
 #: The values that an expression may have; None if they are not known.
 Values: TypeAlias = "tuple[Any, ...] | None"
 ValueOf: TypeAlias = Callable[[ast.expr], Values]
@@ -78,7 +80,7 @@ def _literal(node: ast.expr) -> Values:
     if not isinstance(node, ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.UnaryOp):
         return None
     try:
-        return (ast.literal_eval(node),)
+        return (literal_value(node),)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
 

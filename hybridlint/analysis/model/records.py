@@ -15,6 +15,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.text.literals import literal_value
 
 _MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
@@ -69,7 +70,7 @@ def _names_of_base(info: ProjectClass) -> tuple[str, ...] | None:
     if not isinstance(made, External) or made.name not in _MAKERS:
         return None
     try:
-        written = ast.literal_eval(fields)
+        written = literal_value(fields)
     except ValueError:
         return None
     if isinstance(written, str):

@@ -36,8 +36,11 @@ _CONVERSIONS = {
 
 def adds_name(module: ProjectModule, name: str) -> bool:
     """Return whether a file or its imports add an attribute of this name, or unknown names, to something."""
-    if not isinstance(module, ProjectFile):
-        return False
+    return isinstance(module, ProjectFile) and _adds_name(module, name)
+
+
+@lru_cache(maxsize=64)
+def _adds_name(module: ProjectFile, name: str) -> bool:
     adding = {one for one in _may_add(module, name) if (added := _added_in(one)).open or name in added.names}
     return bool(adding) and not adding.isdisjoint(module.run_by_import())
 

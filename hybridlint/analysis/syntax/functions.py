@@ -40,6 +40,7 @@ from hybridlint.analysis.syntax.call_summaries import summarized_call
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.analysis.syntax.decorating_scopes import around_body
 from hybridlint.runtime.facts.records import replace
+from hybridlint.text.literals import literal_value
 from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import each, walk
 
@@ -270,7 +271,7 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: ArgumentsE
             return found if _is_block_class(act, found) else Unknown()
         return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
-        known = ast.literal_eval(default)
+        known = literal_value(default)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return Unknown()
     if arguments is None:

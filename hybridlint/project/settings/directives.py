@@ -22,6 +22,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.line_endings import reader_of
+from hybridlint.text.literals import literal_value
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
 from hybridlint.text.syntax import expression
@@ -205,7 +206,7 @@ def _bounds(call: ast.Call) -> dict[str, Any]:
 
 def _constant(node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        return literal_value(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         return None
 

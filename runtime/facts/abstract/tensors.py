@@ -119,10 +119,17 @@ def _type(tensor: Any) -> TensorType:
 
 def _normal(annotation: str, value: Any) -> Any:
     if isinstance(value, Open) and annotation.startswith("Literal["):
-        return one_of(ast.literal_eval(annotation.removeprefix("Literal")))
+        return one_of(_choices(annotation))
     if isinstance(value, list):
         value = tuple(value)
     return (value,) if isinstance(value, int) and annotation.startswith(("Ints", "Bounds")) else value
+
+
+@cache
+def _choices(annotation: str) -> list[Any]:
+    """Return the values that a Literal lists."""
+    values: list[Any] = ast.literal_eval(annotation.removeprefix("Literal"))
+    return values
 
 
 def replace_zeros(shape: Iterable[DimLike]) -> Shape:

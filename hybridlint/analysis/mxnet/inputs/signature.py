@@ -36,6 +36,7 @@ from hybridlint.analysis.mxnet.shapes.demanded_shapes import Demand, demanded_sh
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
+from hybridlint.text.literals import literal_value
 from hybridlint.text.parameters import defaults_of
 from hybridlint.text.syntax import expression
 
@@ -307,7 +308,7 @@ def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
         return
     for keyword in call.keywords if isinstance(call, ast.Call) else ():
         try:
-            sizes = ast.literal_eval(keyword.value)
+            sizes = literal_value(keyword.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
             continue
         known = isinstance(sizes, tuple | list) and all(isinstance(size, str | int) for size in sizes)

@@ -20,6 +20,7 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType, unknown_shape
 from hybridlint.text.dotted import dotted_parts
+from hybridlint.text.literals import literal_value
 from hybridlint.text.syntax import branches, children
 
 #: The ranks that are tried; no operator of MXNet takes a tensor of more axes for its rank alone.
@@ -218,7 +219,7 @@ def _operation(call: ast.Call, functions: str | None) -> _Operation | None:
 def _literal(node: ast.expr) -> Any:
     """Return the value of a literal, or the value that no shape rule decides by."""
     try:
-        value = ast.literal_eval(node)
+        value = literal_value(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return UNSTATED
     return tuple(value) if isinstance(value, list) else value
