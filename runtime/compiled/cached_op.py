@@ -23,6 +23,7 @@ from hybridlint.runtime.context import current_context, platform_at
 from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
 from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.binding import require_given
+from hybridlint.runtime.core.collection import collector_at_rest
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.core.storage_types import stores_dense
 from hybridlint.runtime.facts.registry import zero_gradient
@@ -276,11 +277,12 @@ class CachedOp:
             self._monitor(node.output_name(k).encode(), operator, array)
 
     def graph(self, key: Any, raws: Sequence[Raw]) -> Graph:
-        """Return the optimized graph for arrays of these types."""
-        found = self._graphs.get(key)
+        """Return the optimized graph for arrays of these types: the same in both modes."""
+        types, _, device = key
+        found = self._graphs.get((types, device))
         if found is None:
             known = {name: type_of(raw) for name, raw in zip(self.names, raws, strict=True)}
-            found = self._graphs.keep(key, optimize(lower(self.symbol, known)))
+            found = self._graphs.keep((types, device), optimize(lower(self.symbol, known)))
         return found
 
     def _shared_platform(self, args: Sequence[NDArray]) -> Platform:
@@ -300,29 +302,31 @@ class CachedOp:
     def _compiled(self, key: Any, raws: Sequence[Raw], platform: Platform) -> Executor:
         found = self._inference.get(key)
         if found is None or self._tiers.is_due(key):
-            graph = self.graph(key, raws)
-            engine = engine_on(platform, self._engine)
-            if found is None:
-                engine = self._tiers.engine(engine, key[1], key, len(graph.nodes))
-            found = self._inference.keep(key, engine.compile(graph, training=key[1], static_alloc=self._static))
+            with collector_at_rest():
+                graph = self.graph(key, raws)
+                engine = engine_on(platform, self._engine)
+                if found is None:
+                    engine = self._tiers.engine(engine, key[1], key, len(graph.nodes))
+                found = self._inference.keep(key, engine.compile(graph, training=key[1], static_alloc=self._static))
         return found
 
     def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw], platform: Platform) -> CompiledTraining:
         whole = (key, wanted)
         found = self._training.get(whole)
         if found is None or self._tiers.is_due(whole):
-            engine, graph = engine_on(platform, self._engine), self.graph(key, raws)
-            if found is None:
-                # The graph of a gradient has about twice the nodes of its own.
-                engine = self._tiers.engine(engine, (key[1], wanted), whole, 3 * len(graph.nodes))
-            found = CompiledTraining(
-                graph,
-                wanted,
-                engine=engine,
-                training=key[1],
-                static_alloc=self._static,
-                inlined=self.inlined,
-            )
+            with collector_at_rest():
+                engine, graph = engine_on(platform, self._engine), self.graph(key, raws)
+                if found is None:
+                    # The graph of a gradient has about twice the nodes of its own.
+                    engine = self._tiers.engine(engine, (key[1], wanted), whole, 3 * len(graph.nodes))
+                found = CompiledTraining(
+                    graph,
+                    wanted,
+                    engine=engine,
+                    training=key[1],
+                    static_alloc=self._static,
+                    inlined=self.inlined,
+                )
             self._training.keep(whole, found)
         return found
 

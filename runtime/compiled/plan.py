@@ -131,10 +131,11 @@ def _overwritable(graph: Graph, at: int, recipes: Mapping[int, BufferRecipe]) ->
 def _channels_last(graph: Graph, recipes: Mapping[int, BufferRecipe]) -> frozenset[int]:
     """Return the values that lie in memory with their second axis last, by recipes or as functions of such values."""
     found: set[int] = set()
+    results = set(graph.outputs)
     for at, node in enumerate(graph.nodes):
         first, recipe = node.outputs[0], recipes.get(at)
         held = graph.types[first]
-        if first in graph.outputs or len(held.shape or ()) < 3:
+        if first in results or len(held.shape or ()) < 3:
             continue
         if recipe is not None:
             lies = recipe.channels_last or (recipe.follows and node.inputs[0] in found)

@@ -12,6 +12,7 @@ from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.core import second_order
+from hybridlint.runtime.core.collection import collector_at_rest
 from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.writes import original
 from hybridlint.runtime.facts.registry import Refusal
@@ -87,9 +88,10 @@ class CompiledTraining:
     def _executor(self) -> Executor:
         training = autograd.mode.training
         if training not in self._backward:
-            self._backward[training] = self._engine.compile(
-                optimize(self._pair.backward), training=training, static_alloc=self._static, results=0
-            )
+            with collector_at_rest():
+                self._backward[training] = self._engine.compile(
+                    optimize(self._pair.backward), training=training, static_alloc=self._static, results=0
+                )
         return self._backward[training]
 
     def _pull_recorded(

@@ -14,6 +14,7 @@ from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.compiled.engines.choice import AUTO, names
 from hybridlint.runtime.compiled.explanation import Explanation
 from hybridlint.runtime.core import inspection
+from hybridlint.runtime.core.collection import collector_at_rest
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
 from hybridlint.runtime.gluon.param import Parameter
@@ -307,6 +308,10 @@ class HybridBlock(Block):
         return Trace(variables, group(flat_out), in_format, out_format)
 
     def _compile_(self, args: Sequence[Any]) -> Compiled:
+        with collector_at_rest():
+            return self._compiled_anew_(args)
+
+    def _compiled_anew_(self, args: Sequence[Any]) -> Compiled:
         trace = self._trace_of_(args)
         positions = {symbol.name: k for k, symbol in enumerate(trace.inputs)}
         params = self.collect_params()

@@ -44,6 +44,9 @@ class ParameterDict:
     def __iter__(self) -> Iterator[str]:
         return iter(self._params)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._params
+
     def items(self) -> Any:
         """Return names with parameters."""
         return self._params.items()

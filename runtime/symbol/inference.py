@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
@@ -210,10 +211,16 @@ def _declared_shape(node: SymbolNode) -> Shape | None:
     if not declared:
         return None
     try:
-        shape = literal(declared)
+        shape = _literal(declared)
         return from_mxnet_shape((shape,) if isinstance(shape, int) else shape)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
         raise MXNetError(f"variable {node.name}: its attribute __shape__ is no shape: {declared[:80]}") from None
+
+
+@lru_cache(maxsize=1024)
+def _literal(text: str) -> Any:
+    """Return the value of a literal that a variable declares, which nobody changes."""
+    return literal(text)
 
 
 def _declared_dtype(node: SymbolNode) -> str | None:

@@ -18,9 +18,9 @@ PASSES: tuple[Callable[[Graph], Graph], ...] = (
 
 
 def optimize(graph: Graph) -> Graph:
-    """Run all passes, checking the graph after each. Raises GraphError if a pass broke it."""
+    """Run all passes, checking the graph before and after. Raises GraphError if it is broken, or a pass broke it."""
     graph.check()
     for transform in PASSES:
         graph = transform(graph)
-        graph.check()
+    graph.check()
     return graph

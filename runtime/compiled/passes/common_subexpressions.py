@@ -18,7 +18,7 @@ def merge_common_subexpressions(graph: Graph) -> Graph:
     kept: list[GraphNode] = []
     for node in graph.nodes:
         inputs = tuple(None if v is None else renamed.get(v, v) for v in node.inputs)
-        moved = replace(node, inputs=inputs)
+        moved = node if inputs == node.inputs else replace(node, inputs=inputs)
         key = (node.op, inputs, tuple(sorted(node.params.items())))
         twin = None if _unique(node) else _find(first, key, moved)
         if twin is None:

@@ -47,6 +47,8 @@ def plan_recipes(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
                 rest = tuple(None if k in recipe.steady else v for k, v in enumerate(node.inputs))
                 moved = replace(node, inputs=rest)
         nodes.append(moved)
+    if not origins:
+        return Cooked(graph, recipes)
     return Cooked(remove_dead_code(replace(graph, nodes=tuple(nodes))), recipes, origins)
 
 

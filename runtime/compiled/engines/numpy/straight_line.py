@@ -1,26 +1,37 @@
-"""Runs a plan as one straight-line Python function that calls kernels with ``out=`` into planned buffers."""
+"""Runs a plan: calls kernels with ``out=`` into planned buffers, one after another.
+
+First each node has a function of its own: nodes that differ in numbers alone share its code, so that a deep graph is
+ready soon. A plan that is called often is written as one function of straight lines, which spares a call for each node.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 from time import perf_counter
-from types import CodeType
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.numpy.memory import ArrayMemory, Preparing
 from hybridlint.runtime.compiled.engines.numpy.recipes import Cooked, plan_recipes
+from hybridlint.runtime.compiled.engines.numpy.statements import (
+    NamesInAll,
+    NodeFunction,
+    NodeStatements,
+    code_of,
+    only,
+)
 from hybridlint.runtime.compiled.engines.parts import run_again
 from hybridlint.runtime.compiled.engines.protocol import ExecutionStep, Executor, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import MemoryPlan, make_plan, taken_values
+from hybridlint.runtime.compiled.plan import MemoryPlan, make_plan
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.failed import told_by
-from hybridlint.runtime.platforms.on_host import kernel_on
+
+#: Calls after which a plan is one function. Python compiles a line in some 20 us, and a call for a node takes 0.1.
+STRAIGHT_AFTER = 128
 
 
 class StraightLineEngine:
@@ -88,7 +99,17 @@ class StraightLineExecutor:
         self.steps = [ExecutionStep(platform.name, (node,)) for node in graph.nodes]
         self._constants = {value: platform.from_host(raw) for value, raw in graph.constants.items()}
         self._preparing = [self._prepares(firsts[v], prepared.origins[v]) for v in firsts if v in prepared.origins]
-        self.source, self._run = self._compile()
+        self._statements = NodeStatements(self.plan, self._recipes, platform, training=training)
+        self._functions: list[NodeFunction] = [self._statements.function(at) for at in range(len(graph.nodes))]
+        self._start = [self._constants.get(v) for v in range(max(graph.types, default=-1) + 1)]
+        self._calls = 0
+        #: The function of them all, once it is written.
+        self._straight: Callable[..., tuple[Any, ...]] | None = None
+
+    @property
+    def source(self) -> str:
+        """The function of all nodes."""
+        return self._written()[0]
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""
@@ -96,7 +117,7 @@ class StraightLineExecutor:
         try:
             self._ready(memory, inputs)
             with self.platform.computing():
-                outputs = self._run(inputs, memory, rng or self.platform.generator())
+                outputs = (self._straight or self._run_nodes)(inputs, memory, rng or self.platform.generator())
                 return (*self._apart(outputs[: self._results], inputs), *outputs[self._results :])
         finally:
             if not self._static:
@@ -110,7 +131,7 @@ class StraightLineExecutor:
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each operator."""
         ends: list[float] = []
-        _, run = self._compile(lambda: ends.append(perf_counter()))
+        _, run = self._written(lambda: ends.append(perf_counter()))
         least = [inf] * len(self.steps)
         memory = self._taken()
         self._ready(memory, inputs)
@@ -156,35 +177,36 @@ class StraightLineExecutor:
             seen.add(id(results[k]))
         return results
 
-    def _place(self, at: int, buffer_of: dict[int, int]) -> str | None:
-        """Return what a node's kernel writes to; None where it takes memory itself."""
-        node = self.plan.graph.nodes[at]
-        first = node.outputs[0]
-        if first in buffer_of:
-            return f"buffers[{buffer_of[first]}]"
-        # A function of elements that lie in another order would give them in that one.
-        turned = node.op.pointwise and not self.plan.channels_last.isdisjoint(node.inputs)
-        return _empty(self.plan, first) if turned else None
+    def _run_nodes(self, inputs: Sequence[Raw], memory: ArrayMemory, rng: Any) -> tuple[Any, ...]:
+        """Run one function after another; after some calls, the function of them all."""
+        self._calls += 1
+        if self._calls > STRAIGHT_AFTER:
+            self._straight, self._functions = self._written()[1], []
+            return self._straight(inputs, memory, rng)
+        values = self._start.copy()
+        for number, raw in zip(self.plan.graph.inputs, inputs, strict=True):
+            values[number] = raw
+        functions, buffers, at = self._functions, memory.buffers or [], -1
+        try:
+            for at, function in enumerate(functions):  # noqa: B007
+                function(values, buffers, memory, rng)
+        except (ValueError, TypeError, IndexError) as error:
+            _fail(self.plan.graph.nodes[at], error)
+        return tuple([values[v] for v in self.plan.graph.outputs])
 
-    def _compile(self, after: Callable[[], None] | None = None) -> tuple[str, Callable[..., tuple[Any, ...]]]:
+    def _written(self, after: Callable[[], None] | None = None) -> tuple[str, Callable[..., tuple[Any, ...]]]:
         """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
         graph = self.plan.graph
-        scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only, "after": after}
-        taken = taken_values(graph)
+        scope: dict[str, Any] = {"xp": self.platform.xp, "only": only, "after": after}
+        scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
         scope.update({f"v{value}": raw for value, raw in self._constants.items()})
-        buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
+        names = NamesInAll(scope)
         lines = ["def run(inputs, memory, rng):", "    try:", "        at, buffers = -1, memory.buffers"]
         if graph.inputs:
             lines.append(f"        {', '.join(f'v{v}' for v in graph.inputs)}, = inputs")
-        for at, node in enumerate(graph.nodes):
+        for at in range(len(graph.nodes)):
             lines.append(f"        at = {at}")
-            if at in self._recipes:
-                scope[f"r{at}"] = self._recipes[at].run
-                outputs = [v if v in taken else None for v in node.outputs]
-                lines += [f"        {one}" for one in _recipe_lines(at, node, outputs, buffer_of, self.plan)]
-            else:
-                scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
-                lines.append(f"        {_statement(at, node, self._place(at, buffer_of), self._training)}")
+            lines += [f"        {line}" for line in self._statements.lines(at, names)]
             lines += [] if after is None else ["        after()"]
         lines += [
             "    except (ValueError, TypeError, IndexError) as error:",
@@ -192,57 +214,8 @@ class StraightLineExecutor:
             f"    return ({''.join(f'v{v}, ' for v in graph.outputs)})",
         ]
         source = "\n".join(lines)
-        scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
-        exec(_code(source), scope)
+        exec(code_of(source), scope)
         return source, scope["run"]
-
-
-@lru_cache(maxsize=256)
-def _code(source: str) -> CodeType:
-    """Return the compiled code of a plan. Graphs of one structure share it, as when a block is built again."""
-    return compile(source, "<compiled graph>", "exec")
-
-
-def _empty(plan: MemoryPlan, value: int) -> str:
-    """Return an expression that allocates memory for a value without a buffer, in its order of elements."""
-    held = plan.graph.types[value]
-    assert held.shape is not None
-    if value not in plan.channels_last:
-        return f"xp.empty({held.shape}, {held.dtype!r})"
-    first, channels, *rest = held.shape
-    return f"xp.moveaxis(xp.empty({(first, *rest, channels)}, {held.dtype!r}), -1, 1)"
-
-
-def _recipe_lines(
-    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], plan: MemoryPlan
-) -> Iterator[str]:
-    for value in outputs:
-        if value is not None:
-            place = f"buffers[{buffer_of[value]}]" if value in buffer_of else _empty(plan, value)
-            yield f"v{value} = {place}"
-    ins, outs = ("".join("None, " if v is None else f"v{v}, " for v in values) for values in (node.inputs, outputs))
-    yield f"r{at}(xp, ({ins}), ({outs}), memory.kept.get({at}), memory.scratch[{at}])"
-
-
-def _statement(at: int, node: GraphNode, place: str | None, training: bool) -> str:
-    arguments = ["xp", *("None" if v is None else f"v{v}" for v in node.inputs)]
-    if node.params:
-        arguments.append(f"**p{at}")
-    if "training" in node.op.reserved:
-        arguments.append(f"training={training}")
-    if "rng" in node.op.reserved:
-        arguments.append("rng=rng")
-    if place is not None:
-        arguments.append(f"out={place}")
-    call = f"k{at}({', '.join(arguments)})"
-    if len(node.outputs) > 1:
-        return f"{', '.join(f'v{v}' for v in node.outputs)} = {call}"
-    # The kernel of an operator with a variable number of outputs returns a tuple, even of one.
-    return f"v{node.outputs[0]} = {call if place is not None else f'only({call})'}"
-
-
-def _only(result: Any) -> Any:
-    return result[0] if type(result) is tuple else result
 
 
 def _fail(node: GraphNode, error: Exception) -> None:
