@@ -27,13 +27,15 @@ KINDS = ("predict", "train")
 class Engine:
     """A worker process that times calls of one engine."""
 
-    def __init__(self, interpreter: str, module: str, worker: str = "worker.py", threads: int = 1) -> None:
+    def __init__(
+        self, interpreter: str, module: str, worker: str = "worker.py", threads: int = 1, **variables: str
+    ) -> None:
         self._process = subprocess.Popen(
             [interpreter, "-W", "ignore", str(ROOT / "benchmarks" / worker), module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=environment(threads=threads),
+            env=environment(threads, **variables),
         )
 
     def time(self, model: str, kind: str, slices: int) -> list[float]:

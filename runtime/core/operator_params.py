@@ -38,6 +38,27 @@ def normalize(op: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+#: Types whose values tell by type and text what `normalize` makes of them, and how many calls are remembered.
+_PLAIN, _MOST = frozenset({str, int, bool, float, type(None)}), 4096
+_shared: dict[Any, Mapping[str, Any]] = {}
+
+
+def normalize_shared(op: Operator, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what `normalize` returns: the same object for calls alike, which nobody may change.
+
+    By it layers alike are known in a graph. Raises what `normalize` raises.
+    """
+    if not _PLAIN.issuperset(map(type, given.values())):
+        return normalize(op, given)
+    key = (op, tuple([(name, type(value), str(value)) for name, value in given.items()]))
+    found = _shared.get(key)
+    if found is None:
+        if len(_shared) >= _MOST:
+            _shared.clear()
+        found = _shared[key] = normalize(op, given)
+    return found
+
+
 def convert(op: Operator, param: Param, value: Any) -> Any:
     """Convert a value to the type of the parameter's annotation.
 

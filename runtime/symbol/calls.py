@@ -11,7 +11,7 @@ from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core import mixed_precision
 from hybridlint.runtime.core.binding import bind, require_inputs
-from hybridlint.runtime.core.operator_params import normalize, show
+from hybridlint.runtime.core.operator_params import normalize_shared, show
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.name import current as current_names
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
@@ -42,7 +42,7 @@ def call(
     inputs, given = bind(op, args, {k: v for k, v in rest.items() if k not in extra}, Symbol, "be Symbol instances")
     if op.variadic and "num_args" in op.params:
         given = {**given, "num_args": len(inputs)}
-    params = normalize(op, given)
+    params = normalize_shared(op, given)
     node_name = current_names().get(name, hint.lower())
     written = {k: show(v) for k, v in given.items() if k in op.params}
     if op.variadic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.binding import require_inputs
@@ -20,6 +20,8 @@ from hybridlint.runtime.symbol.unknowns import Unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from hybridlint.runtime.facts.registry import Operator
 
 _ROUNDS = 4
 _NOTHING = TensorType()
@@ -62,6 +64,9 @@ class Inference:
     ) -> None:
         self.nodes = topological(entries) if nodes is None else nodes
         self.types: Types = {}
+        #: What nodes alike, with the same parameters, learn of the same types of inputs.
+        self._learned: dict[tuple[int, ...], _Learned] = {}
+        self._alike: dict[TensorType, TensorType] = {_NOTHING: _NOTHING}
         #: The types of a node's inputs when it was visited last: a further visit tells nothing of the same.
         self._visited: dict[int, tuple[TensorType, ...]] = {}
         self._unknowns = Unknowns()
@@ -69,18 +74,19 @@ class Inference:
         self._thorough = thorough
         for node in self.nodes:
             if node.op is None:
-                self.types[id(node), 0] = self._of_variable(node, known.get(node.name, TensorType()))
+                self.types[id(node), 0] = self._of_variable(node, known.get(node.name, _NOTHING))
         for _ in range(_ROUNDS):
             before = dict(self.types)
             for node in self.nodes:
                 if node.op is not None:
                     self._visit(node)
-            if not all(_is_known(t.shape) for t in self.types.values()):
+            different = {id(t): t for t in self.types.values()}.values()
+            if not all(_is_known(t.shape) for t in different):
                 for node in reversed(self.nodes):
                     if node.op is not None:
                         self._reverse(node)
                 self.types = {key: self._settled(known) for key, known in self.types.items()}
-            elif len({t.dtype is None for t in self.types.values()}) == 1:
+            elif len({t.dtype is None for t in different}) == 1:
                 break
             if self.types == before:
                 break
@@ -100,12 +106,15 @@ class Inference:
         return tuple([_NOTHING if e is None else types.get((id(e[0]), e[1]), _NOTHING) for e in node.inputs])
 
     def _of_variable(self, node: SymbolNode, given: TensorType) -> TensorType:
+        if "__shape__" not in node.attributes and "__dtype__" not in node.attributes:
+            return given if given is _NOTHING else self._alike.setdefault(given, given)
         shape = _declared_shape(node)
         dtype = given.dtype if given.dtype is not None else _declared_dtype(node)
         try:
-            return TensorType(unify_shapes(given.shape, shape, node.name), dtype)
+            found = TensorType(unify_shapes(given.shape, shape, node.name), dtype)
         except InferError:
-            return TensorType(given.shape, dtype)
+            found = TensorType(given.shape, dtype)
+        return self._alike.setdefault(found, found)
 
     def _visit(self, node: SymbolNode) -> None:
         assert node.op is not None
@@ -119,20 +128,22 @@ class Inference:
         # A node of a file may have fewer inputs than its operator takes.
         if len(node.inputs) < len(node.op.inputs) and not node.op.variadic:
             require_inputs(node.op, [*node.inputs, *[None] * (len(node.op.inputs) - len(node.inputs))], node.params)
-        # Of inputs without any shape MXNet's operators tell no shapes, neither of their weights nor of their results.
-        shapeless = not self._thorough and bool(ins) and all(known.shape is None for known in ins)
+        given, key = ins, (id(node.params), *map(id, ins))
+        learned = self._learned.get(key)
         try:
-            filled = node.op.complete_types(ins, node.params)
-            if filled is not ins:
-                for entry, old, new in zip(node.inputs, ins, filled, strict=False):
-                    if entry is not None and new is not None and new is not old and new != old:
-                        self._refine(entry[0], entry[1], new.with_shape(None) if shapeless else new)
+            news = self._news(node.op, ins, node.params) if learned is None else learned.news
+            for k, new in news:
+                entry = node.inputs[k]
+                if entry is not None:
+                    self._refine(entry[0], entry[1], new)
+            if news:
                 ins = self._types_in(node)
-            results = node.op.infer_types(ins, node.params)
-            if not self._thorough:
-                results = told_by_mxnet(node.op.infer, results, ins, node.params)
-            if shapeless:
-                results = tuple(result.with_shape(None) for result in results)
+            if learned is not None and (not news or all(map(operator.is_, learned.completed, ins))):
+                results = learned.results
+            else:
+                results = self._results(node.op, given, ins, node.params)
+                if _are_settled((*given, *ins, *results)):
+                    self._learned[key] = _Learned(given, news, ins, results)
             for index, result in enumerate(results):
                 self._refine(node, index, result)
             if node.op.name in _KEEP_ELEMENTS:
@@ -141,6 +152,37 @@ class Inference:
             place = f" at {node.source}" if node.source else ""
             raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
         return ins
+
+    def _news(
+        self, op: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]
+    ) -> list[tuple[int, TensorType]]:
+        """Return the inputs, by position, that are completed from the others, with their types: one object a type."""
+        filled = op.complete_types(ins, params)
+        if filled is ins:
+            return []
+        news = [
+            (k, new)
+            for k, (old, new) in enumerate(zip(ins, filled, strict=False))
+            if new is not None and new is not old and new != old
+        ]
+        if self._tells_no_shapes(ins):
+            news = [(k, new.with_shape(None)) for k, new in news]
+        return [(k, self._alike.setdefault(new, new)) for k, new in news]
+
+    def _results(
+        self, op: Operator, given: tuple[TensorType, ...], ins: tuple[TensorType, ...], params: Mapping[str, Any]
+    ) -> tuple[TensorType, ...]:
+        """Return the types of an operator's results, one object a type; `given` are those before completion."""
+        results = op.infer_types(ins, params)
+        if not self._thorough:
+            results = told_by_mxnet(op.infer, results, ins, params)
+        if self._tells_no_shapes(given):
+            results = tuple(result.with_shape(None) for result in results)
+        return tuple([self._alike.setdefault(result, result) for result in results])
+
+    def _tells_no_shapes(self, ins: tuple[TensorType, ...]) -> bool:
+        """Whether no input has any shape: MXNet's operators then tell none, neither of weights nor of results."""
+        return not self._thorough and bool(ins) and all(known.shape is None for known in ins)
 
     def _reverse(self, node: SymbolNode) -> None:
         """Complete the shapes of a node's inputs by that of its result."""
@@ -199,6 +241,23 @@ class Inference:
         for node in self.nodes:
             if node.op is not None:
                 self._visit(node)
+
+
+class _Learned(NamedTuple):
+    """What a node learned of the types `given`, which live as long as this.
+
+    `news` are the types of inputs that are completed, `completed` the types of all inputs then, and `results` follow.
+    """
+
+    given: tuple[TensorType, ...]
+    news: list[tuple[int, TensorType]]
+    completed: tuple[TensorType, ...]
+    results: tuple[TensorType, ...]
+
+
+def _are_settled(types: tuple[TensorType, ...]) -> bool:
+    """Whether no shape has an unknown size, which is one of its node alone."""
+    return all(t.shape is None or _is_known(t.shape) for t in types)
 
 
 def _is_known(shape: Shape | None) -> bool:

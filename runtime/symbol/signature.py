@@ -36,9 +36,12 @@ def infer_shape(
     inference = Inference(symbol._entries, known, thorough=thorough, nodes=symbol._nodes)
     aux = auxiliary_nodes(inference.nodes)
     variables = [n for n in inference.nodes if n.op is None]
-    open_ones = [n.name for n in variables if not _complete(inference.type_of((n, 0)))]
+    types = [inference.type_of((n, 0)) for n in variables]
     outputs = [inference.type_of(e) for e in symbol._entries]
-    if not partial and (open_ones or not all(map(_complete, outputs))):
+    different = {id(t): t for t in (*types, *outputs)}
+    incomplete = {key for key, t in different.items() if not _complete(t)}
+    if not partial and incomplete:
+        open_ones = [n.name for n, t in zip(variables, types, strict=True) if id(t) in incomplete]
         if open_ones:
             warnings.warn(
                 f"Cannot decide shape for the following arguments ({unknown}s in shape means unknown dimensions). "
@@ -46,11 +49,11 @@ def infer_shape(
                 stacklevel=3,
             )
         return None, None, None
-    shapes = {id(n): to_mxnet_shape(inference.type_of((n, 0)).shape, unknown) for n in variables}
+    shapes = {key: to_mxnet_shape(t.shape, unknown) for key, t in different.items()}
     return (
-        [shapes[id(n)] for n in variables if id(n) not in aux],
-        [to_mxnet_shape(t.shape, unknown) for t in outputs],
-        [shapes[id(n)] for n in variables if id(n) in aux],
+        [shapes[id(t)] for n, t in zip(variables, types, strict=True) if id(n) not in aux],
+        [shapes[id(t)] for t in outputs],
+        [shapes[id(t)] for n, t in zip(variables, types, strict=True) if id(n) in aux] if aux else [],
     )
 
 
