@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.infer import complete_same_shape, same_shape
 from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.arrays.creation import checked_shape, declared_shape
+from hybridlint.runtime.ops.blocks import is_numpy
 from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.random import distributions as draw
 from hybridlint.runtime.ops.random.draws import cast, infer_numbers
@@ -136,8 +137,10 @@ def _sample_multinomial(
     drawn = xp.asarray(rng.random((rows.shape[0], _count(shape))))
     limits = xp.cumsum(rows.astype("float64"), axis=1)
     if choices * drawn.shape[1] > _SEARCHED:
-        pairs = zip(limits, drawn, strict=True)
-        places = xp.stack([xp.searchsorted(row, numbers, side="right") for row, numbers in pairs])
+        places = xp.empty(drawn.shape, "int64")
+        for row, numbers, found in zip(limits, drawn, places, strict=True):
+            # The method takes a third of the time of the function that checks for it.
+            found[...] = row.searchsorted(numbers, "right") if is_numpy(xp) else xp.searchsorted(row, numbers, "right")
     else:
         places = (drawn[:, :, None] >= limits[:, None, :]).sum(axis=2)
     indices = xp.minimum(places, choices - 1)

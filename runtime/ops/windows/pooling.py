@@ -24,6 +24,8 @@ from hybridlint.runtime.ops.windows.pooled import Pooled, by_axes, recipe
 
 #: So many elements have their gradients distributed at once.
 _AT_ONCE = 1 << 18
+#: From so many elements on, windows that overlap share their gradients as vectors, which take longer to lay out.
+_MANY = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,13 +380,26 @@ def _share_in_parts(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_t
         return _share_sums(xp, g, plan)
     most = max(_AT_ONCE // max(math.prod(plan.sizes), 1), 1)
     planes = data.shape[0] * data.shape[1]
-    if planes <= most:
+    by_vectors = pool_type == "max" and data.dtype.kind == "f" and data.size >= _MANY and _overlap(plan)
+
+    def shared(g: Any, data: Any, result: Any) -> Any:
+        if by_vectors:
+            return _share_largest(xp, g, data, result, plan)
         return _share(xp, g, data, result, plan, pool_type, p, _added)
+
+    if planes <= most:
+        return shared(g, data, result)
     g, source, result = (xp.ascontiguousarray(t).reshape(planes, 1, *t.shape[2:]) for t in (g, data, result))
     into = xp.empty_like(source)
     for part in blocks(planes, most):
-        into[part] = _share(xp, g[part], source[part], result[part], plan, pool_type, p, _added)
+        into[part] = shared(g[part], source[part], result[part])
     return into.reshape(data.shape)
+
+
+def _overlap(plan: _Plan) -> bool:
+    """Whether windows overlap, of which there are several along each axis."""
+    rows = zip(plan.counts, plan.shape.kernel, plan.shape.stride, strict=True)
+    return all(count > 1 and kernel > stride for count, kernel, stride in rows)
 
 
 def _share_sums(xp: Any, g: Any, plan: _Plan) -> Any:
@@ -396,6 +411,75 @@ def _share_sums(xp: Any, g: Any, plan: _Plan) -> Any:
             into[(*(slice(None),) * axis, slice(offset, offset + (count - 1) * stride + 1, stride))] += g
         g = into
     return cropped(g, plan.shape.pad, plan.sizes)
+
+
+class _Strided:
+    """The elements of padded data that are a stride apart, side by side, for each first element of an axis, its phase.
+
+    Rows are as long for the windows, which equal no element where they only fill up rows. So one offset in the window
+    is one distance between elements and windows that lie in one vector, for all windows.
+    """
+
+    def __init__(self, plan: _Plan) -> None:
+        self._plan = plan
+        rows = zip(plan.counts, plan.shape.kernel, plan.shape.stride, strict=True)
+        self.lengths = tuple(count + (kernel - 1) // step for count, kernel, step in rows)
+
+    def vector(self, xp: Any, values: Any, filling: float, inner: tuple[slice, ...]) -> Any:
+        """Return values as a part of such rows, which are filled up."""
+        result = xp.full((*values.shape[:2], *self.lengths), filling, values.dtype)
+        result[(..., *inner)] = values
+        return result.reshape(-1)
+
+    def place(self, offset: Ints) -> tuple[Ints, int]:
+        """Return the phase of an offset in the window, and the distance of windows to their elements."""
+        pairs = [divmod(o, s) for o, s in zip(offset, self._plan.shape.stride, strict=True)]
+        distance = 0
+        for (steps, _), length in zip(pairs, self.lengths, strict=True):
+            distance = distance * length + steps
+        return tuple(first for _, first in pairs), distance
+
+    def parts(self, phase: Ints) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        """Return where the elements of a phase are in the data, and where in its rows."""
+        outer, inner = [], []
+        shape = self._plan.shape
+        for first, size, length, s, p in zip(
+            phase, self._plan.sizes, self.lengths, shape.stride, shape.pad, strict=True
+        ):
+            skipped = max(-(-(p - first) // s), 0)
+            start = skipped * s + first - p
+            count = max(min(-(-(size - start) // s), length - skipped), 0)
+            outer.append(slice(start, start + max(count - 1, 0) * s + min(count, 1), s))
+            inner.append(slice(skipped, skipped + count))
+        return tuple(outer), tuple(inner)
+
+
+def _share_largest(xp: Any, g: Any, data: Any, result: Any, plan: _Plan) -> Any:
+    """Give the gradient of each window to its first largest element, by plain functions of vectors."""
+    strided = _Strided(plan)
+    windows = tuple(slice(0, count) for count in plan.counts)
+    heads, largest = strided.vector(xp, g, 0, windows), strided.vector(xp, result, xp.nan, windows)
+    left, chosen = xp.ones(heads.size, bool), xp.empty(heads.size, bool)
+    share = xp.empty_like(heads)
+    elements: dict[Ints, Any] = {}
+    sums: dict[Ints, Any] = {}
+    for _, offset in plan.shape.offsets():
+        phase, distance = strided.place(offset)
+        if phase not in elements:
+            outer, inner = strided.parts(phase)
+            elements[phase] = strided.vector(xp, data[(..., *outer)], _KINDS["max"].start, inner)
+            sums[phase] = xp.zeros_like(heads)
+        end = heads.size - distance
+        xp.equal(elements[phase][distance:], largest[:end], out=chosen[:end])
+        chosen[:end] &= left[:end]
+        left[:end] ^= chosen[:end]
+        xp.multiply(heads[:end], chosen[:end], out=share[:end])
+        sums[phase][distance:] += share[:end]
+    into = xp.zeros_like(data)
+    for phase, total in sums.items():
+        outer, inner = strided.parts(phase)
+        into[(..., *outer)] = total.reshape(*data.shape[:2], *strided.lengths)[(..., *inner)]
+    return into
 
 
 def _share(

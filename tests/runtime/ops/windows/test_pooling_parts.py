@@ -29,12 +29,15 @@ def _by_window(x: Any, heads: Any, pool_type: str, *, kernel: int, stride: int, 
     return result, into[:, :, pad : pad + x.shape[2], pad : pad + x.shape[3]]
 
 
-@pytest.mark.parametrize("at_once", [1, 1 << 18])
+@pytest.mark.parametrize(("at_once", "many"), [(1, 1), (1, 1 << 14), (1 << 18, 1), (1 << 18, 1 << 14)])
 @pytest.mark.parametrize("pool_type", ["max", "sum"])
-@pytest.mark.parametrize("window", [(3, 2, 1), (2, 2, 0), (3, 1, 1), (2, 3, 0)])
-def test_pooling(pool_type: str, window: tuple[int, int, int], at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("window", [(3, 2, 1), (2, 2, 0), (3, 1, 1), (2, 3, 0), (4, 3, 2)])
+def test_pooling(
+    pool_type: str, window: tuple[int, int, int], at_once: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kernel, stride, pad = window
     monkeypatch.setattr(pooling, "_AT_ONCE", at_once)
+    monkeypatch.setattr(pooling, "_MANY", many)
     draw = np.random.default_rng(0)
     x = mx.nd.array(draw.integers(0, 5, size=(2, 3, 7, 8)))
     x.attach_grad()
