@@ -13,14 +13,22 @@ from hybridlint.runtime.ops.nn.activation import sigmoid
 from hybridlint.runtime.ops.type_rules import refined, require_rank
 
 
-def _label_shape(data: Shape, multi_output: bool) -> Shape:
-    return (data[0], *data[2:]) if multi_output else data[:-1]
+def _label_shape(data: Shape, label: Shape | None, multi_output: bool) -> Shape:
+    """Return the shape that a label of class indices has. With `multi_output` MXNet takes three, the first unasked."""
+    if not multi_output:
+        return data[:-1]
+    count, places = data[0], data[2:]
+    shapes: tuple[Shape, ...] = ((count, product(places)), (count, *places), (count, 1, *places))
+    if label is None:
+        return shapes[0]
+    alike = (shape for shape in shapes if len(shape) == len(label) and not any(map(differ, shape, label)))
+    return next(alike, shapes[1])
 
 
 def _complete_softmax(data: TensorType, label: TensorType, *, multi_output: bool) -> tuple[TensorType, TensorType]:
     if data.shape is None or label.shape == data.shape:
         return data, refined(label, None, data.dtype, "label")
-    return data, refined(label, _label_shape(data.shape, multi_output), data.dtype, "label")
+    return data, refined(label, _label_shape(data.shape, label.shape, multi_output), data.dtype, "label")
 
 
 def _infer_softmax(
@@ -111,7 +119,7 @@ def _hl_softmax_output_grad(
     axis = 1 if multi_output else probabilities.ndim - 1
     if label.shape == probabilities.shape:
         return (probabilities - label) * grad_scale
-    kept = xp.expand_dims(label, axis)
+    kept = label.reshape(label.shape[0], 1, *probabilities.shape[2:]) if multi_output else xp.expand_dims(label, axis)
     into = probabilities - _smoothed(xp, kept, probabilities, axis, smooth_alpha)
     if use_ignore:
         into *= kept != ignore_label

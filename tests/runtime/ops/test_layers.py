@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hybridlint.runtime as mx
 from hybridlint.runtime import autograd, nd
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
@@ -226,3 +228,25 @@ def test_dropping_everything_leaves_no_number() -> None:
 
 def test_an_open_first_size_of_raveled_indices() -> None:
     assert nd.unravel_index(nd.array([0, 5, 13]), shape=(-1, 4)).asnumpy().tolist() == [[0, 1, 3], [0, 1, 1]]
+
+
+@pytest.mark.parametrize("shape", [(2, 20), (2, 4, 5), (2, 1, 4, 5)])
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_labels_of_several_outputs_have_one_of_three_shapes(shape: tuple[int, ...], hybridized: bool) -> None:
+    data, label = np.random.default_rng(0).random((2, 3, 4, 5), "float32"), np.arange(40) % 3
+    symbol = mx.sym.SoftmaxOutput(mx.sym.var("data"), mx.sym.var("label"), multi_output=True)
+    assert symbol.infer_shape(data=data.shape)[0] == [data.shape, (2, 20)]
+    assert symbol.infer_shape(data=data.shape, label=shape)[0] == [data.shape, shape]
+    x, y = mx.nd.array(data), mx.nd.array(label.reshape(shape))
+    x.attach_grad()
+    run = mx.gluon.SymbolBlock(symbol, [mx.sym.var("data"), mx.sym.var("label")]) if hybridized else None
+    with mx.autograd.record():
+        result = mx.nd.SoftmaxOutput(x, y, multi_output=True) if run is None else run(x, y)
+    result.backward()
+    hot = np.moveaxis(np.eye(3, dtype="float32")[label.reshape(2, 4, 5)], -1, 1)
+    np.testing.assert_allclose(x.grad.asnumpy(), (result.asnumpy() - hot) / 20, rtol=1e-5, atol=1e-7)
+
+
+def test_labels_of_several_outputs_of_another_shape_are_refused() -> None:
+    with pytest.raises(MXNetError):
+        mx.nd.SoftmaxOutput(mx.nd.ones((2, 3, 4, 5)), mx.nd.ones((2, 5, 4)), multi_output=True)
