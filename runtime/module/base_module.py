@@ -100,6 +100,15 @@ class BaseModule:
     def _begin_epoch(self, epoch: int, train_data: Any) -> None:
         """Do what a module does before the batches of an epoch: nothing."""
 
+    def _tell_epoch(self, epoch: int, measure: Any) -> None:
+        """Log how an epoch went: the metric of its batches."""
+        for name, value in measure.get_global_name_value():
+            self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+
+    def _end_epoch(self, train_data: Any) -> None:
+        """Do what a module does after an epoch: return to the first batch."""
+        train_data.reset()
+
     def fit(
         self,
         train_data: Any,
@@ -165,8 +174,7 @@ class BaseModule:
                     monitor.toc_print()
                 _notify(batch_end_callback, BatchEndParam(epoch, number, measure, locals()))
                 batch, number = following, number + 1
-            for name, value in measure.get_global_name_value():
-                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+            self._tell_epoch(epoch, measure)
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - began)
             # All devices go on with the same parameters and states, and with all rows of row_sparse ones.
             self.set_params(*self.get_params())
@@ -182,7 +190,7 @@ class BaseModule:
                 )
                 for name, value in found:
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
-            train_data.reset()
+            self._end_epoch(train_data)
 
     @property
     def symbol(self) -> Any:

@@ -67,3 +67,35 @@ def test_full_gradients_are_assigned_and_weights_updated() -> None:
 def test_the_frequency_is_a_positive_integer(frequency: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="update_freq must be"):
         SVRGModule(mx.sym.var("data"), label_names=None, update_freq=frequency)
+
+
+class _Counted(mx.io.NDArrayIter):
+    def __init__(self) -> None:
+        self.events: list[str] = []
+        super().__init__(np.ones((4, 5), "float32"), np.ones(4, "float32"), 2, label_name="target")
+
+    def reset(self) -> None:
+        """Note it."""
+        self.events.append("reset")
+        super().reset()
+
+
+def test_an_epoch_begins_with_its_reset_and_none_ends_with_one() -> None:
+    batches, module = _Counted(), _module()
+    batches.events.clear()
+    module.fit(batches, num_epoch=3, batch_end_callback=lambda told: batches.events.append(f"{told.epoch}"))
+    assert batches.events == ["reset", "reset", "0", "0", "reset", "1", "1", "reset", "reset", "2", "2"]
+
+
+def test_the_first_batch_beside_a_store_runs_with_zeros() -> None:
+    batches, module = _batches(), _module()
+    module.bind(batches.provide_data, batches.provide_label)
+    module.init_params(mx.init.One())
+    module.init_optimizer(mx.kv.create("local"))
+    module.update_full_grads(batches)
+    batches.reset()
+    module.forward_backward(next(batches))
+    assert not module.get_outputs()[0].asnumpy().any()
+    module.update()
+    module.forward(next(batches))
+    assert module.get_outputs()[0].asnumpy().all()

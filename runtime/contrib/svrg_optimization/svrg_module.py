@@ -105,8 +105,13 @@ class SVRGModule(Module):
             }
             for device in range(self._ctx_len)
         ]
-        for name in self._param_names if self._kvstore is not None else ():
+        if self._kvstore is None:
+            return
+        for name, arrays in zip(self._param_names, group.param_arrays, strict=True):
             self._kvstore.init(_full(name), self._param_dict[0][name])
+            if self._update_on_kvstore:
+                # MXNet pulls the zeros into the parameters, with which the first batch runs. Its update restores them.
+                self._kvstore.pull(_full(name), arrays)
 
     def _create_optimizer(
         self, optimizer: str, default_opt: Any, kvstore: Any, optimizer_params: Any
@@ -142,7 +147,10 @@ class SVRGModule(Module):
     def _begin_epoch(self, epoch: int, train_data: Any) -> None:
         if epoch % self.update_freq == 0:
             self.update_full_grads(train_data)
-            train_data.reset()
+        train_data.reset()
+
+    def _end_epoch(self, train_data: Any) -> None:
+        """Leave the iterator as it is: an epoch begins with its reset."""
 
     def update_full_grads(self, train_data: Any) -> None:
         """Make the present weights the anchor, and compute the mean gradient of all batches there.
