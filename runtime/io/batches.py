@@ -200,6 +200,8 @@ class NDArrayIter(DataIter):
         self.last_batch_handle = last_batch_handle
         self.layout = layout
         self.cursor = -batch_size
+        #: The rows of the last epoch's end that the first batch begins with, by name.
+        self._kept_: dict[str, Any] = {}
         self.reset()
 
     @property
@@ -222,13 +224,19 @@ class NDArrayIter(DataIter):
 
     def reset(self) -> None:
         """Return to the first batch, for another epoch."""
-        self._shuffle_()
         over = self.last_batch_handle == "roll_over" and 0 < self.num_data - self.cursor < self.batch_size
+        if over:
+            self._kept_ = {name: rows[self.cursor : self.num_data] for name, rows in self.data + self.label}
+        self._shuffle_()
         self.cursor = self.cursor - self.num_data - self.batch_size if over else -self.batch_size
 
     def _shuffle_(self) -> None:
+        """Shuffle the numbers of rows, and take the rows of the epoch before by them."""
         if self.shuffle:
             np.random.shuffle(self.idx)
+            self.data, self.label = (
+                [(name, rows[self.idx]) for name, rows in arrays] for arrays in (self.data, self.label)
+            )
 
     def iter_next(self) -> bool:
         """Go to the next batch and return whether there is one."""
@@ -244,11 +252,11 @@ class NDArrayIter(DataIter):
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the batch."""
-        return [self._rows_(x) for _, x in self.data]
+        return [self._rows_(name, rows) for name, rows in self.data]
 
     def getlabel(self) -> list[NDArray]:
         """Return the labels of the batch."""
-        return [self._rows_(x) for _, x in self.label]
+        return [self._rows_(name, rows) for name, rows in self.label]
 
     def getpad(self) -> int:
         """Return how many rows at the end of the batch do not count."""
@@ -256,14 +264,15 @@ class NDArrayIter(DataIter):
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 
-    def _rows_(self, data: Any) -> NDArray:
+    def _rows_(self, name: str, data: Any) -> NDArray:
         start, stop = self.cursor, self.cursor + self.batch_size
-        if len(data) == self.num_data or self.shuffle:
-            return array(data[self.idx[np.arange(start, stop) % self.num_data]], dtype=data.dtype)
-        if start >= 0 and stop <= self.num_data:
+        if start < 0:
+            return array(np.concatenate([self._kept_[name], data[:stop]]), dtype=data.dtype)
+        if stop <= self.num_data:
             _require_row(stop - 1, data)
             return array(data[start:stop], dtype=data.dtype)
-        start %= self.num_data
+        if len(data) == self.num_data:
+            return array(data[np.arange(start, stop) % self.num_data], dtype=data.dtype)
         _require_row(start, data)
         return array(np.concatenate([data[start:], data[: stop % self.num_data]]), dtype=data.dtype)
 

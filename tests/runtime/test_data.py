@@ -67,3 +67,31 @@ def test_an_iterator_of_another_size_has_the_parts_of_its_batch() -> None:
     batches.iter_next()
     assert ([x.shape for x in batches.getdata()], [x.shape for x in batches.getlabel()]) == ([(2, 2)], [(2,)])
     assert batches.getpad() == 1
+
+
+def test_each_epoch_shuffles_the_rows_of_the_one_before() -> None:
+    np.random.seed(1)
+    numbers, rows = np.arange(10), np.arange(10.0)
+    wanted = []
+    for _ in range(3):
+        np.random.shuffle(numbers)
+        rows = rows[numbers]
+        wanted.append(rows.tolist())
+    np.random.seed(1)
+    batches = mx.io.NDArrayIter(np.arange(10.0), np.arange(10.0), 5, shuffle=True)
+    found = []
+    for _ in range(3):
+        epoch = list(batches)
+        found.append(np.concatenate([batch.data[0].asnumpy() for batch in epoch]).tolist())
+        assert np.concatenate([batch.label[0].asnumpy() for batch in epoch]).tolist() == found[-1]
+        batches.reset()
+    assert found == wanted
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_rows_that_roll_over_are_those_of_the_epoch_before(shuffle: bool) -> None:
+    batches = mx.io.NDArrayIter(np.arange(10.0), None, 4, shuffle=shuffle, last_batch_handle="roll_over")
+    first = [batch.data[0].asnumpy().tolist() for batch in batches]
+    left = set(range(10)) - {row for batch in first for row in batch}
+    batches.reset()
+    assert set(next(batches).data[0].asnumpy()[:2].tolist()) == left
