@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 
@@ -71,7 +72,13 @@ class FactorScheduler(LRScheduler):
     def _rate_(self, num_update: int) -> float:
         while num_update > self.count + self.step:
             self.count += self.step
-            self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+            self.base_lr *= self.factor
+            if self.base_lr < self.stop_factor_lr:
+                self.base_lr = self.stop_factor_lr
+                text = "Update[%d]: now learning rate arrived at %0.5e, will not change in the future"
+                logging.info(text, num_update, self.base_lr)
+            else:
+                _tell_change(num_update, self.base_lr)
         return self.base_lr
 
 
@@ -105,6 +112,7 @@ class MultiFactorScheduler(LRScheduler):
             self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
             self.base_lr *= self.factor
+            _tell_change(num_update, self.base_lr)
         return self.base_lr
 
 
@@ -165,6 +173,10 @@ class CosineScheduler(_Falling):
 
     def _curve(self, done: float) -> float:
         return (1 + math.cos(math.pi * done)) / 2
+
+
+def _tell_change(num_update: int, rate: float) -> None:
+    logging.info("Update[%d]: Change learning rate to %0.5e", num_update, rate)
 
 
 def _require_step(step: int) -> None:

@@ -67,7 +67,7 @@ class Monitor:
     def toc_print(self) -> None:
         """End a batch and log the records."""
         for number, name, text in self.toc():
-            logging.info("Batch: %7d %30s %s", number, name, text)
+            logging.info("Batch: %7d %-30s %s", number, name, text)
 
 
 def _text(kept: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import warnings
 from collections.abc import Sequence
@@ -107,6 +108,7 @@ class DetRandomCropAug(DetAugmenter):
         min_eject_coverage: float = 0.3,
         max_attempts: int = 50,
     ) -> None:
+        _tell_fixed(self, aspect_ratio_range, area_range)
         ratios, areas = _pair(aspect_ratio_range, None), _pair(area_range, 1.0)
         super().__init__(
             min_object_covered=min_object_covered,
@@ -183,6 +185,7 @@ class DetRandomPadAug(DetAugmenter):
         max_attempts: int = 50,
         pad_val: Any = (128, 128, 128),
     ) -> None:
+        _tell_fixed(self, aspect_ratio_range, area_range)
         ratios, areas = _pair(aspect_ratio_range, None), _pair(area_range, area_range)
         values = pad_val if isinstance(pad_val, (list, tuple)) else (pad_val,)
         super().__init__(aspect_ratio_range=ratios, area_range=areas, max_attempts=max_attempts, pad_val=values)
@@ -233,6 +236,12 @@ def _pair(value: Any, second: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return value
     return (value, value if second is None else second)
+
+
+def _tell_fixed(augmenter: DetAugmenter, ratios: Any, areas: Any) -> None:
+    for what, value in (("aspect ratio", ratios), ("area range", areas)):
+        if not isinstance(value, (list, tuple)):
+            logging.info("Using fixed %s: %s in %s", what, value, type(augmenter).__name__)
 
 
 def _usable(augmenter: DetAugmenter, ratios: Sequence[float], areas: Sequence[float]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import random
 from collections.abc import Sequence
@@ -61,8 +62,10 @@ class ImageIter(DataIter):
         self.path_root = path_root
         self.dtype = dtype
         if path_imgrec:
+            logging.info("%s: loading recordio %s...", type(self).__name__, path_imgrec)
             self._open_records(path_imgrec, path_imgidx)
         if path_imglist or isinstance(imglist, list):
+            logging.info("%s: loading image list%s...", type(self).__name__, f" {path_imglist}" if path_imglist else "")
             self.imglist = _listed(path_imglist, imglist)
             self.seq = list(self.imglist)
         self.check_data_shape(data_shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -148,12 +149,13 @@ class Initializer:
             self._init_default(name, arr)
             return
         getattr(self, endings[ending])(name, arr)
-        self._report_(name, ending, arr)
+        if isinstance(name, InitDesc):
+            self._report_(name, ending, arr)
 
     def _report_(self, name: str, init: Any, arr: NDArray) -> None:
         if self._verbose:
-            shown = self._print_func or (lambda x: str(x.asnumpy().std()))
-            print(f"Initialized {name} as {init}: {shown(arr)}")
+            shown = self._print_func or _root_mean_square
+            logging.info("Initialized %s as %s: %s", name, init, shown(arr))
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
         raise NotImplementedError(f"{type(self).__name__} must define _init_weight")
@@ -187,6 +189,11 @@ class Initializer:
         return type(self) is type(other) and self._kwargs == other._kwargs
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _root_mean_square(arr: NDArray) -> str:
+    values = arr.asnumpy()
+    return str(np.linalg.norm(values) / np.sqrt(np.float32(values.size)))
 
 
 def fill(arr: NDArray, values: Any) -> None:

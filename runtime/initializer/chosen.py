@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ class Load:
             if self.default_init is None:
                 raise AssertionError(f"Cannot Initialize {name}. Not found in loaded param and no default Initializer")
             self.default_init(name, arr)
+            self._tell_(name, "default")
             return
         if arr.shape != found.shape:
             raise AssertionError(
@@ -37,6 +39,11 @@ class Load:
                 f"Shape mismatch, target {arr.shape} vs loaded {found.shape}"
             )
         arr[:] = found
+        self._tell_(name, "loading")
+
+    def _tell_(self, name: str, source: str) -> None:
+        if self.verbose:
+            logging.info("Initialized %s by %s", name, source)
 
 
 class Mixed:

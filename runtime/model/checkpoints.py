@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
 from hybridlint.runtime import ndarray, symbol
@@ -23,7 +24,9 @@ def save_checkpoint(
     """Write ``prefix-symbol.json`` and ``prefix-0000.params`` (the number is `epoch`)."""
     if symbol is not None:
         symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-    write_params(f"{prefix}-{epoch:04d}.params", arg_params, aux_params)
+    name = f"{prefix}-{epoch:04d}.params"
+    write_params(name, arg_params, aux_params)
+    logging.info('Saved checkpoint to "%s"', name)
 
 
 def write_params(fname: str, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
 
 from hybridlint.runtime import initializer as initializers
-from hybridlint.runtime.io import DataIter, NDArrayIter
+from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.io import DataIter, NDArrayIter, ResizeIter
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module import Module
 
@@ -55,7 +57,11 @@ class FeedForward:
     ) -> None:
         """Train for `num_epoch` epochs."""
         train = self._batches(X, y, shuffle=True)
-        module = self._module(train, trained=True)
+        if self.epoch_size is not None:
+            train = ResizeIter(train, self.epoch_size, reset_internal=False)
+        module = self._module(train, trained=True, logger=logger)
+        module.whole_epochs = self.epoch_size is None
+        module.logger.info("Start training with %s", _contexts(self.ctx))
         module.fit(
             train,
             eval_data=self._evaluated(eval_data),
@@ -135,9 +141,10 @@ class FeedForward:
     def _evaluated(self, data: Any) -> Any:
         return self._batches(*data, shuffle=False) if isinstance(data, (tuple, list)) else data
 
-    def _module(self, batches: Any, *, trained: bool) -> Module:
+    def _module(self, batches: Any, *, trained: bool, logger: Any = None) -> _FittedModule:
         labels = [d[0] for d in batches.provide_label if d[0] in self.symbol.list_arguments()]
-        module = Module(self.symbol, [d[0] for d in batches.provide_data], labels, context=self.ctx)
+        names = [d[0] for d in batches.provide_data]
+        module = _FittedModule(self.symbol, names, labels, logger=logger or logging, context=self.ctx)
         if not trained:
             described = [d for d in batches.provide_label if d[0] in labels]
             module.bind(batches.provide_data, described, for_training=False)
@@ -145,6 +152,22 @@ class FeedForward:
                 self.arg_params, self.aux_params, allow_missing=False, allow_extra=self.allow_extra_params
             )
         return module
+
+
+class _FittedModule(Module):
+    """A module that logs epochs as FeedForward does: no metric of the batches."""
+
+    #: Whether an epoch ends where its batches do.
+    whole_epochs = True
+
+    def _tell_epoch(self, epoch: int, measure: Any) -> None:
+        if self.whole_epochs:
+            self.logger.info("Epoch[%d] Resetting Data Iterator", epoch)
+
+
+def _contexts(given: Any) -> list[Context]:
+    """Return the devices of a model as a list: main memory for None."""
+    return [current_context()] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 _FITTING = (

@@ -87,7 +87,9 @@ class Module(DelegatingModule):
         """Write graph and parameters, and with `save_optimizer_states` the optimizer's states."""
         checkpoints.save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast=remove_amp_cast)
         if save_optimizer_states:
-            self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
+            states = f"{prefix}-{epoch:04d}.states"
+            self.save_optimizer_states(states)
+            logging.info('Saved optimizer state to "%s"', states)
 
     def save_optimizer_states(self, fname: str) -> None:
         """Write the optimizer's states."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -42,6 +43,11 @@ class LBSGD(SGD):
         **kwargs: Any,
     ) -> None:
         super().__init__(momentum=momentum, multi_precision=multi_precision, **kwargs)
+        logging.info("Running Large-Batch SGD Algorithm")
+        logging.info(
+            "(Batch_scale=%f, warmup_epochs=%d, warmup_strategy=%s, updates_per_epoch=%d)",
+            *(batch_scale, warmup_epochs, warmup_strategy, updates_per_epoch),
+        )
         self.warmup_strategy, self.warmup_epochs = warmup_strategy, warmup_epochs
         self.batch_scale, self.updates_per_epoch = batch_scale, updates_per_epoch
         self.init_updates = begin_epoch * updates_per_epoch
