@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.metric.base import number_of
 from hybridlint.runtime.model.checkpoints import save_checkpoint
 
 
@@ -42,7 +43,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
         if param.nbatch % period or param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():
-            logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+            logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, number_of(value))
         if auto_reset:
             param.eval_metric.reset_local()
 
@@ -85,7 +86,7 @@ class Speedometer:
         if self.auto_reset:
             param.eval_metric.reset_local()
         first = param.nbatch - self.frequent if self.auto_reset else 0
-        shown = "".join(f"\t{name}={value:f}" for name, value in measured)
+        shown = "".join(f"\t{name}={number_of(value):f}" for name, value in measured)
         batches = f"{first}-{param.nbatch}"
         logging.info("Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec%s", param.epoch, batches, speed, shown)
 
@@ -110,4 +111,4 @@ class LogValidationMetricsCallback:
     def __call__(self, param: Any) -> None:
         """Handle the end of an epoch."""
         for name, value in param.eval_metric.get_name_value() if param.eval_metric else []:
-            logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
+            logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, number_of(value))

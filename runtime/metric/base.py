@@ -164,6 +164,11 @@ class TrackedMetric(EvalMetric):
         self.global_num_inst += count
 
 
+def number_of(value: Any) -> Any:
+    """Return a metric's value as a number: an array of one element, which numpy 2 writes as none, too."""
+    return value.item() if getattr(value, "ndim", 0) and value.size == 1 and hasattr(value, "item") else value
+
+
 def _named(found: tuple[Any, Any]) -> list[tuple[str, float]]:
     names, values = map(_as_list, found)
     return list(zip(names, values, strict=True))

@@ -13,6 +13,7 @@ from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import metric
 from hybridlint.runtime.base import _as_list
 from hybridlint.runtime.io import DataBatch, DataDesc
+from hybridlint.runtime.metric.base import number_of
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.ndarray import NDArray, concatenate
 
@@ -103,7 +104,7 @@ class BaseModule:
     def _tell_epoch(self, epoch: int, measure: Any) -> None:
         """Log how an epoch went: the metric of its batches."""
         for name, value in measure.get_global_name_value():
-            self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+            self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, number_of(value))
 
     def _end_epoch(self, train_data: Any) -> None:
         """Do what a module does after an epoch: return to the first batch."""
@@ -189,7 +190,7 @@ class BaseModule:
                     epoch=epoch,
                 )
                 for name, value in found:
-                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
+                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, number_of(value))
             self._end_epoch(train_data)
 
     @property

@@ -111,3 +111,15 @@ def test_large_batches_are_told(lines: Any) -> None:
         "Running Large-Batch SGD Algorithm",
         "(Batch_scale=4.000000, warmup_epochs=2, warmup_strategy=linear, updates_per_epoch=3)",
     ]
+
+
+def test_a_metric_whose_value_is_an_array_of_one_element_is_a_number(lines: Any) -> None:
+    measure = mx.metric.create(lambda label, prediction: np.abs(label - prediction).sum(keepdims=True))
+    measure.update([mx.nd.array([1.0, 2.0])], [mx.nd.array([1.0, 4.5])])
+    told = mx.model.BatchEndParam(0, 0, measure, {})
+    mx.callback.log_train_metric(1)(told)
+    speedometer = mx.callback.Speedometer(2, 1)
+    speedometer(told)
+    speedometer(told)
+    assert lines()[0].endswith("=2.500000")
+    assert lines()[1].endswith("=2.500000")
