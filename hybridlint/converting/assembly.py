@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from hybridlint.converting.gluon_names import ImportedNames
+from hybridlint.converting.survey import bound_names
 from hybridlint.runtime.torch_code.helpers import helpers_of
 from hybridlint.text import cst
 
@@ -109,9 +110,6 @@ def _text(node: libcst.CSTNode) -> str:
 def _keeps(statement: libcst.CSTNode, kept: Collection[str]) -> bool:
     if isinstance(statement, cst.ClassDef | cst.FunctionDef):
         return statement.name.value in kept
-    if isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Assign):
-        targets = [target.target for target in statement.body[0].targets]
-        return any(
-            isinstance(target, cst.Name) and (target.value in kept or target.value == "__all__") for target in targets
-        )
+    if isinstance(statement, cst.SimpleStatementLine):
+        return not bound_names(statement.body[0]).isdisjoint({*kept, "__all__"})
     return False

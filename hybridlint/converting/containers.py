@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.converting.context import ConversionContext
@@ -19,19 +19,28 @@ if TYPE_CHECKING:
 _SHORT, _FEW = 88, 2
 
 
-def local_containers(node: libcst.FunctionDef, read_layer: ReadLayer) -> set[str]:
-    """Return the local names of a function that are bound to an empty container."""
+def local_containers(
+    node: libcst.FunctionDef, read_layer: ReadLayer, builds_block: Callable[[libcst.CSTNode], bool]
+) -> set[str]:
+    """Return the local names of a function that are bound to an empty container, or that it adds blocks to."""
     found: set[str] = set()
     for child in walk(node.body):
         if isinstance(child, cst.Assign) and isinstance(child.value, cst.Call):
             layer = read_layer(child.value)
             if layer is not None and layer.text in EMPTY:
                 found |= {target.target.value for target in child.targets if isinstance(target.target, cst.Name)}
+        elif isinstance(child, cst.Call) and isinstance(child.func, cst.Attribute) and child.func.attr.value == "add":
+            container = child.func.value
+            if isinstance(container, cst.Name) and any(builds_block(argument.value) for argument in child.args):
+                found.add(container.value)
     return found
 
 
 def additions(context: ConversionContext, original: libcst.Call, updated: libcst.Call) -> Iterator[str]:
-    """Yield the statements for a call of a container's method `add`."""
+    """Yield the statements for a call of a container's method `add`, and comments before them.
+
+    A lazy layer has no parameters before its first input: what sets them is a comment.
+    """
     assert isinstance(updated.func, cst.Attribute)
     container = context.code(updated.func.value)
     for before, after in zip(original.args, updated.args, strict=True):
@@ -40,6 +49,8 @@ def additions(context: ConversionContext, original: libcst.Call, updated: libcst
             yield f"{container}.extend({text})"
             continue
         layer = context.layer_or_none(before.value) if isinstance(before.value, cst.Call) else None
+        if layer is not None and layer.comment is not None:
+            yield layer.comment
         if layer is None or text in EMPTY:
             yield f"{container}.append({text})"
             continue
@@ -49,10 +60,12 @@ def additions(context: ConversionContext, original: libcst.Call, updated: libcst
             yield f"{container}.append(nn.Sequential({', '.join(layer.texts)}))"
             continue
         for k, part in enumerate(layer.texts):
+            starts = [start.format(f"{container}[-1]") for start in layer.starts] if k == layer.index else []
+            if layer.lazy:
+                yield from (f"# After a first run: {start}" for start in starts)
             yield f"{container}.append({part})"
-            if k == layer.index:
-                prefix = "# After a first run: " if layer.lazy else ""
-                yield from (f"{prefix}{start.format(f'{container}[-1]')}" for start in layer.starts)
+            if not layer.lazy:
+                yield from starts
 
 
 def laid_out(body: Sequence[Any]) -> list[Any]:
@@ -107,7 +120,10 @@ def _added(text: str, target: tuple[str, str]) -> str | None:
 
 
 def _container(statement: Any, name: str, kind: str, parts: Sequence[tuple[Any, str]]) -> Any:
-    comments = [(_leading(line), line.trailing_whitespace.comment, text) for line, text in parts]
+    comments = [
+        ([comment.replace(f"{name}[-1]", f"{name}[{k}]") for comment in _leading(line)], _after(line), text)
+        for k, (line, text) in enumerate(parts)
+    ]
     plain = not any(before or after for before, after, _ in comments)
     short = f"{name} = {kind}({', '.join(text for _, _, text in comments)})"
     if plain and len(parts) <= _FEW and len(short) <= _SHORT and "\n" not in short:
@@ -125,6 +141,10 @@ def _container(statement: Any, name: str, kind: str, parts: Sequence[tuple[Any, 
 
 def _trailing(statement: Any, node: Any) -> Any:
     return statement.trailing_whitespace if statement.trailing_whitespace.comment else node.trailing_whitespace
+
+
+def _after(line: Any) -> Any:
+    return line.trailing_whitespace.comment
 
 
 def _leading(line: Any) -> list[str]:

@@ -17,6 +17,7 @@ from hybridlint.converting.gluon_names import (
 )
 from hybridlint.converting.scopes import NameScopes
 from hybridlint.converting.survey import BlockSurvey, walk
+from hybridlint.runtime.facts.abstract.loading import layer_class
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
@@ -113,7 +114,10 @@ class ConversionContext:
             if name is None and (operator.variadic or len(inputs) < len(operator.inputs)):
                 inputs.append(value)
             elif name is None:
-                params[next(other for other in names if other not in params)] = value
+                free = next((other for other in names if other not in params), None)
+                if free is None:
+                    raise NoTranslationError(f"`{operator.name}` with one argument too many, `{text}`")
+                params[free] = value
             elif name in operator.inputs and not operator.variadic:
                 index = operator.inputs.index(name)
                 inputs += [None] * (index + 1 - len(inputs))
@@ -177,9 +181,13 @@ class ConversionContext:
                 continue
             if argument.star:
                 raise NoTranslationError(f"`{kind}` with `{argument.star}{text}`")
+            if argument.keyword is None and k >= len(names):
+                raise NoTranslationError(f"`{kind}` with one argument too many, `{text}`")
             name = names[k] if argument.keyword is None else argument.keyword.value
             arguments[name] = ArgumentText.of(text)
-        seen, hints = self.facts.layers(self.span(node), kind), self._hints.get(id(node), ())
+        cls = layer_class(kind)
+        seen = self.facts.layers(self.span(node), kind if cls is None else cls.__name__)
+        hints = self._hints.get(id(node), ())
         call = LayerCall(kind, meaningful(arguments), SeenAtPlace(seen, hints, self.facts.assumes_sizes), initial_value)
         layer = build(call)
         if call.assumed is not None:
@@ -187,20 +195,20 @@ class ConversionContext:
         self._layers[id(node)] = layer
         return layer
 
+    def builds_block(self, node: libcst.CSTNode) -> bool:
+        """Whether an expression of the original tree builds a block: a layer, or one of the module's own."""
+        if isinstance(node, cst.IfExp):
+            return self.builds_block(node.body) or self.builds_block(node.orelse)
+        if not isinstance(node, cst.Call):
+            return False
+        meaning = self.meaning(node.func)
+        return dotted_name(node.func) in self.blocks or (meaning is not None and meaning.kind is Kind.LAYER)
+
     @property
     def loss_base(self) -> bool:
         """Whether the code is in a block that derives from Gluon's Loss."""
         block = self.scopes.block
         return block is not None and block.base == LOSS_BASE
-
-    def cell_of(self, func: libcst.BaseExpression) -> TorchLayer | None:
-        """Return the recurrent cell that a call runs one step of, None for other calls."""
-        text = dotted_name(func) or ""
-        block = self.scopes.block
-        if block is None or not text.startswith("self.") or text.count(".") != 1:
-            return None
-        layer = block.layers.get(text.partition(".")[2])
-        return layer if layer is not None and "Cell(" in layer.text else None
 
     def known_layer(self, node: libcst.Call) -> TorchLayer | None:
         """Return the replacement of a layer that is already translated."""

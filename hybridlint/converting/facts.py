@@ -85,6 +85,11 @@ class SeenAtPlace:
         """The number of axes of their input, None if it is not known or differs."""
         return input_rank(self.layers)
 
+    @property
+    def most_axes(self) -> int | None:
+        """The most axes that their input had in any run, None if that is not known."""
+        return max(input_ranks(self.layers), default=None)
+
     def size(self) -> str | None:
         """Return an expression for the size that they take from their input, None if there is none."""
         return size_text(self.layers, self.hints)
@@ -93,8 +98,8 @@ class SeenAtPlace:
         """Return the size that they took before inputs were varied, None if there was none, or several."""
         if not self.layers and self.assumed:
             return "1"
-        sizes = {layer.size for layer in self.layers if not layer.of_input}
-        return str(sizes.pop()) if len(sizes) == 1 and None not in sizes else None
+        plain = [layer for layer in self.layers if not layer.of_input]
+        return _only_size(plain) or _by_first(plain, _only_size, lambda layers: size_text(layers, self.hints))
 
     def was_zero(self, name: str) -> bool:
         """Whether a name was 0 where they were built, which leaves a size to the input."""
@@ -106,10 +111,15 @@ def _span(numbers: Sequence[int]) -> Span:
     return row, column, last_row, last_column
 
 
+def input_ranks(layers: Iterable[LayerSeen]) -> set[int]:
+    """Return the numbers of axes that the first input of layers had."""
+    firsts = [layer.given[0] for layer in layers if layer.given is not None and len(layer.given)]
+    return {len(first) for first in firsts if isinstance(first, list)}
+
+
 def input_rank(layers: Iterable[LayerSeen]) -> int | None:
     """Return the number of axes of the first input of layers, None if it is not known or differs."""
-    firsts = [layer.given[0] for layer in layers if layer.given is not None and len(layer.given)]
-    ranks = {len(first) for first in firsts if isinstance(first, list)}
+    ranks = input_ranks(layers)
     return ranks.pop() if len(ranks) == 1 else None
 
 
@@ -122,6 +132,40 @@ def size_text(layers: Sequence[LayerSeen], hints: Sequence[str] = ()) -> str | N
     sizes = [(layer.size, layer.names) for layer in layers if layer.size]
     if not sizes:
         return None
+    return _plain_size(layers, sizes, hints) or _by_first(
+        layers, lambda parts: size_text(parts, hints), lambda parts: size_text(parts, hints)
+    )
+
+
+def _only_size(layers: Sequence[LayerSeen]) -> str | None:
+    """Return the size that all layers have, None if there are several or none."""
+    sizes = {layer.size for layer in layers}
+    return str(sizes.pop()) if len(sizes) == 1 and None not in sizes else None
+
+
+def _by_first(
+    layers: Sequence[LayerSeen],
+    of_first: Callable[[Sequence[LayerSeen]], str | None],
+    of_others: Callable[[Sequence[LayerSeen]], str | None],
+) -> str | None:
+    """Return an expression for layers of a loop whose first one has another size than those after it."""
+    common = set.intersection(*(set(layer.names) for layer in layers)) if layers else set()
+    for name in sorted(common, reverse=True):
+        if not all(type(layer.names[name]) is int for layer in layers):
+            continue
+        first = [layer for layer in layers if layer.names[name] == 0]
+        others = [layer for layer in layers if layer.names[name] > 0]
+        if first and others and len(first) + len(others) == len(layers):
+            texts = of_first(first), of_others(others)
+            if None not in texts:
+                return f"{texts[0]} if {name} == 0 else {texts[1]}"
+    return None
+
+
+def _plain_size(
+    layers: Sequence[LayerSeen], sizes: Sequence[tuple[Any, Mapping[str, Any]]], hints: Sequence[str]
+) -> str | None:
+    """Return an expression for the size without a condition."""
     if _follows_inputs(layers):
         plain = {layer.size for layer in layers if not layer.of_input}
         told = all(layer.told for layer in layers)

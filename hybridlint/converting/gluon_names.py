@@ -28,6 +28,8 @@ BASES = {
     "mxnet.gluon.nn.Sequential": "nn.Sequential", "mxnet.gluon.nn.HybridSequential": "nn.Sequential",
     "mxnet.gluon.loss.Loss": "nn.Module",
 }  # fmt: skip
+#: Arguments of blocks that name them in MXNet.
+NAMING = {"prefix", "params"}
 LOSS_BASE = "mxnet.gluon.loss.Loss"
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MEMORY = 16_384
 #: What PyTorch does otherwise, and a proof allows for.
 _UNBIASED = "PyTorch's moving variances are n / (n - 1) times MXNet's"
+_TOTALS = "PyTorch's totals are scalars, MXNet's of shape (1,)"
 #: Names of the modes in reports.
 _MODES = {"predict, recorded": "predicting", "train": "training"}
 NO_TORCH = "PyTorch is not installed: `pip install 'hybridlint[torch]'`"
@@ -126,7 +127,7 @@ class _Proof:
     def _compared(
         self, name: str, row: int, facts: Mapping[str, Any], found: Mapping[str, Any], scratch: Path
     ) -> ProofOutcome:
-        from hybridlint.converting.comparison import call_difference
+        from hybridlint.converting.comparison import call_difference, has_totals
 
         only = [f"only for {restriction}" for restriction in facts["only"]]
         runs = 0
@@ -143,6 +144,8 @@ class _Proof:
             difference = call_difference(stem, found["loaded"])
             if difference is not None:
                 return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {difference.message}", difference)
+            if has_totals(stem):
+                only.append(_TOTALS)
             runs += 1
             modes[_MODES[call["mode"]]] = None
         if not runs:

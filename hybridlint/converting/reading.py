@@ -25,10 +25,11 @@ def load_gluon(net, path):
     names = [tuple(name.rpartition(".")) for name in net.state_dict() if not name.endswith("num_batches_tracked")]
     state = {}
     for gluon_name, array in read_gluon(path).items():
-        kind = gluon_name.rpartition(".")[2]
+        own = gluon_name.rpartition(".")[2]
+        module = [name for name in names if name[0] == names[0][0]]
+        alike = [name for name in module if name[2].startswith(kinds.get(own, own))]
         # A layer without scale and offset has no such parameters in PyTorch.
-        kind = kinds.get(kind, kind)
-        for name in [name for name in names if name[0] == names[0][0] and name[2].startswith(kind)][:1]:
+        for name in [*(name for name in module if name[2] == own), *alike][:1]:
             names.remove(name)
             # Gluon's GroupNorm has one scale for a group, PyTorch's one for a channel.
             wanted = net.state_dict()["".join(name)]

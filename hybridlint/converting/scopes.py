@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import field
 
 from hybridlint.converting.survey import BlockSurvey
@@ -85,6 +86,11 @@ class NameScopes:
             name = f"{wanted}{count}"
         scope.locals.add(name)
         return name
+
+    def release(self, names: Collection[str]) -> None:
+        """Unbind names that `new_name` returned for what is not written."""
+        for scope in self.stack:
+            scope.locals -= set(names)
 
     def is_input(self, name: str) -> bool:
         """Whether a name is an argument of the forward method that this is in."""

@@ -11,7 +11,7 @@ from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.facts import ModuleFacts
 from hybridlint.converting.gluon_names import BASES, ImportedNames
 from hybridlint.converting.problems import Problem
-from hybridlint.converting.survey import names_in, needed_definitions, survey_blocks, walk
+from hybridlint.converting.survey import bound_names, names_in, needed_definitions, survey_blocks, walk
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
@@ -85,10 +85,8 @@ def _definitions(module: libcst.Module) -> dict[str, libcst.CSTNode]:
             found[statement.name.value] = statement
         elif isinstance(statement, cst.SimpleStatementLine):
             for part in statement.body:
-                if isinstance(part, cst.Assign):
-                    for target in part.targets:
-                        if isinstance(target.target, cst.Name):
-                            found.setdefault(target.target.value, statement)
+                for name in bound_names(part):
+                    found.setdefault(name, statement)
     return found
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.converting import containers
+from hybridlint.converting import containers, recurrent
 from hybridlint.converting.context import ConversionContext
-from hybridlint.converting.gluon_names import Kind, dotted_name
+from hybridlint.converting.gluon_names import dotted_name
 from hybridlint.converting.survey import names_in
-from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.text import cst
 
 if TYPE_CHECKING:
@@ -62,6 +61,16 @@ class _Merging(cst.CSTTransformer):
         return updated.with_changes(body=containers.laid_out(updated.body))
 
 
+def renamed(node: Any, old: str, new: str) -> Any:
+    """Return code in which one name is another."""
+
+    class Renaming(cst.CSTTransformer):
+        def leave_Name(self, original: libcst.Name, updated: libcst.Name) -> libcst.Name:
+            return updated.with_changes(value=new) if original.value == old else updated
+
+    return node.visit(Renaming())
+
+
 def rewritten(
     context: ConversionContext, original: libcst.SimpleStatementLine, updated: libcst.SimpleStatementLine
 ) -> Any:
@@ -92,17 +101,12 @@ def _rewritten_expression(context: ConversionContext, before: Any, after: Any, l
         return line
     func = before.func
     if isinstance(func, cst.Attribute) and func.attr.value == "add":
-        adds_block = before.args and _is_layer(context, before.args[0].value)
+        adds_block = any(context.builds_block(argument.value) for argument in before.args)
         if context.scopes.is_container(dotted_name(func.value)) or adds_block:
             return _in_place(line, list(containers.additions(context, before, after)))
     if context.loss_base and context.code(after) == "super().__init__()":
         return _in_place(line, _loss_start(context, before))
     return line
-
-
-def _is_layer(context: ConversionContext, node: Any) -> bool:
-    meaning = context.meaning(node.func) if isinstance(node, cst.Call) else None
-    return meaning is not None and meaning.kind is Kind.LAYER
 
 
 def _loss_start(context: ConversionContext, before: libcst.Call) -> list[str]:
@@ -124,7 +128,7 @@ def _rewritten_assignment(
     target = context.code(after.targets[0].target)
     value = before.value
     if isinstance(value, cst.Call):
-        step = cell_statements(context, before, after)
+        step = recurrent.step_statements(context, before, after)
         if step is not None:
             return _in_place(line, step)
         layer = context.layer_or_none(value)
@@ -172,61 +176,17 @@ def _parameter_start(value: libcst.Call, target: str) -> list[str]:
 
 
 def _in_place(line: libcst.SimpleStatementLine, texts: Sequence[str]) -> Any:
-    """Return statements in place of a line, with its comments."""
-    nodes = [cst.parse_statement(text) for text in texts]
-    nodes[0] = nodes[0].with_changes(leading_lines=line.leading_lines)
+    """Return statements in place of a line, with its comments. A text that is a comment stands before the next one."""
+    nodes: list[Any] = []
+    leading = list(line.leading_lines)
+    for text in texts:
+        if text.startswith("#"):
+            leading.append(cst.EmptyLine(comment=cst.Comment(text)))
+            continue
+        nodes.append(cst.parse_statement(text).with_changes(leading_lines=leading))
+        leading = []
     nodes[-1] = nodes[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
     return cst.FlattenSentinel(nodes)
 
 
-def cell_statements(context: ConversionContext, before: libcst.Assign, after: libcst.Assign) -> Sequence[str] | None:
-    """Return the statements for a step of a recurrent cell, which Gluon's returns with a list of states.
-
-    None is returned for other statements. Raises NoTranslationError.
-    """
-    value, target = before.value, after.targets[0].target
-    layer = context.cell_of(value.func) if isinstance(value, cst.Call) else None
-    if layer is None or not isinstance(value, cst.Call) or not isinstance(after.value, cst.Call):
-        return None
-    if not isinstance(target, cst.Tuple) or len(target.elements) != 2 or len(value.args) != 2:
-        raise NoTranslationError("a step of a recurrent cell whose output and states are not assigned to two names")
-    output, states = (element.value for element in target.elements)
-    data, given = (context.code(argument.value) for argument in after.value.args)
-    cell = context.code(value.func)
-    written, parts = context.code(states), _items(states)
-    if layer.text.startswith("nn.LSTMCell"):
-        inner = _items(value.args[1].value)
-        state = given if inner is None else f"({', '.join(context.code(item) for item in inner)})"
-        if parts is None:
-            return [f"{written} = {cell}({data}, {state})", f"{context.code(output)} = {written}[0]"]
-        names = [context.code(part) for part in parts]
-        copied = [] if context.code(output) in (names[0], "_") else [f"{context.code(output)} = {names[0]}"]
-        return [f"{', '.join(names)} = {cell}({data}, {state})", *copied]
-    inner = _items(value.args[1].value)
-    state = f"{given}[0]" if inner is None else context.code(inner[0])
-    name = context.code(output)
-    kept = f"{written} = [{name}]" if parts is None else f"{context.code(parts[0])} = {name}"
-    return [f"{name} = {cell}({data}, {state})", *([] if kept.partition(" = ")[0] in (name, "_") else [kept])]
-
-
-def _items(node: libcst.BaseExpression) -> list[libcst.BaseExpression] | None:
-    """Return the items of a list or tuple that is written out."""
-    if isinstance(node, cst.List | cst.Tuple):
-        return [element.value for element in node.elements]
-    return None
-
-
-def sequence_call(context: ConversionContext, name: str, layer: TorchLayer, values: Sequence[str]) -> str:
-    """Return the call of a recurrent layer: PyTorch's returns its states always, Gluon's where it is given some."""
-    if len(values) == 1:
-        return f"self.{name}({values[0]})[0]"
-    if not layer.text.startswith("nn.LSTM(") or len(values) > 2:
-        raise NoTranslationError(
-            f"`self.{name}` with states in a list: `{layer.text.partition('(')[0]}` has one tensor"
-        )
-    states = values[1]
-    inner = states.strip()[1:-1] if states.startswith("[") else None
-    return f"self.{name}({values[0]}, {f'tuple({states})' if inner is None else f'({inner})'})"
-
-
-__all__ = ["body_of", "merged_body", "names_in", "rewritten", "sequence_call", "without_parameters"]
+__all__ = ["body_of", "merged_body", "names_in", "rewritten", "without_parameters"]

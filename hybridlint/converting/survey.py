@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: The texts of containers that are built empty.
 CONCURRENT = "Concurrent()"
-EMPTY = ("nn.Sequential()", CONCURRENT)
+EMPTY = ("nn.Sequential()", CONCURRENT, "SequentialCell()")
 #: Methods through which blocks register parameters.
 _REGISTERING = {"get", "get_constant"}
 
@@ -144,6 +144,18 @@ def walk(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
         pending += child.children
 
 
+def expressions(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
+    """Yield a node and all below it, without the names of attributes and of keyword arguments."""
+    pending: list[libcst.CSTNode] = [node]
+    while pending:
+        child = pending.pop()
+        yield child
+        if isinstance(child, cst.Attribute | cst.Arg):
+            pending.append(child.value)
+        else:
+            pending += child.children
+
+
 def local_names(node: libcst.FunctionDef) -> set[str]:
     """Return the names that a function assigns, those of inner functions included."""
     found: set[str] = set()
@@ -153,6 +165,13 @@ def local_names(node: libcst.FunctionDef) -> set[str]:
         elif isinstance(child, cst.Param):
             found.add(child.name.value)
     return found
+
+
+def bound_names(statement: libcst.CSTNode) -> set[str]:
+    """Return the names that an assignment binds, none for other statements."""
+    if isinstance(statement, cst.Assign):
+        return {name.value for target in statement.targets for name in _targets(target.target)}
+    return {name.value for name in _targets(statement.target)} if isinstance(statement, cst.AnnAssign) else set()
 
 
 def _targets(node: libcst.CSTNode) -> Iterator[libcst.Name]:

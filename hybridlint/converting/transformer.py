@@ -6,11 +6,12 @@ import json
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.converting import statements
+from hybridlint.converting import recurrent, statements
 from hybridlint.converting.containers import local_containers
 from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.gluon_names import (
     BASES,
+    NAMING,
     Kind,
     dotted_name,
     meaning_of,
@@ -19,8 +20,9 @@ from hybridlint.converting.gluon_names import (
 from hybridlint.converting.methods import translate_method
 from hybridlint.converting.parameters import parameter_text
 from hybridlint.converting.problems import Problem
+from hybridlint.converting.references import function_text, partial_text
 from hybridlint.converting.scopes import FORWARD, NameScope
-from hybridlint.converting.survey import CONCURRENT, local_names, names_in, walk
+from hybridlint.converting.survey import CONCURRENT, expressions, local_names, names_in
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 _WITHOUT_MEANING = {"name", "ctx", "num_args"}
 #: Statements about compilation and initialization, which PyTorch's modules do without.
 _DROPPED = {"hybridize", "initialize"}
-#: Arguments of blocks that name them in MXNet.
-_NAMING = {"prefix", "params"}
 
 
 class ModuleTransformer(cst.CSTTransformer):
@@ -56,6 +56,8 @@ class ModuleTransformer(cst.CSTTransformer):
         self.problems: list[Problem] = []
         self.scopes = context.scopes
         self._no_expressions: set[int] = set()
+        #: Names that are called, or passed to `functools.partial`, by their `id`.
+        self._called: set[int] = set()
         #: Reasons for which the statement that is being converted has no translation, with rows.
         self.pending: list[tuple[int, str]] = []
 
@@ -103,7 +105,7 @@ class ModuleTransformer(cst.CSTTransformer):
             if isinstance(parameter.default, cst.Integer) and parameter.default.value == "0"
         }
         scope.locals = set(names) | local_names(node)
-        scope.containers = local_containers(node, self.context.layer_or_none)
+        scope.containers = local_containers(node, self.context.layer_or_none, self.context.builds_block)
         self.scopes.stack.append(scope)
         return True
 
@@ -118,7 +120,7 @@ class ModuleTransformer(cst.CSTTransformer):
         dropped = {*scope.namespaces, *scope.parameters}
         if self.scopes.block is not None and original.name.value == "__init__":
             used = names_in(updated.body)
-            dropped |= _NAMING - used
+            dropped |= NAMING - used
             star = updated.params.star_kwarg
             if star is not None and star.name.value not in used:
                 updated = statements.without_star(updated)
@@ -185,7 +187,22 @@ class ModuleTransformer(cst.CSTTransformer):
         """Note the end of what a loop goes through."""
         self.context.compound -= 1
 
+    def leave_For(self, original: libcst.For, updated: libcst.For) -> Any:
+        """Give a loop's number a name if the new code reads it and the old did not."""
+        target = original.target
+        if not isinstance(target, cst.Name) or target.value != "_" or "_" not in names_in(updated.body):
+            return updated
+        name = self.scopes.new_name("i")
+        return statements.renamed(updated, "_", name)
+
     # Names that are no expressions
+
+    def visit_Call(self, node: libcst.Call) -> bool:
+        """Note what is called: the call is written as a whole."""
+        self._called.add(id(node.func))
+        if self.context.path(node.func) == "functools.partial" and node.args:
+            self._called.add(id(node.args[0].value))
+        return True
 
     def visit_Attribute(self, node: libcst.Attribute) -> bool:
         """Note the name of an attribute."""
@@ -218,15 +235,33 @@ class ModuleTransformer(cst.CSTTransformer):
 
     def leave_Attribute(self, original: libcst.Attribute, updated: libcst.Attribute) -> libcst.BaseExpression:
         """Write attributes of tensors."""
+        reference = self._reference(original)
+        if reference is not None:
+            return cst.parse_expression(reference)
+        name = original.attr.value
+        if name == "_children" and dotted_name(original) == "self._children":
+            return updated.with_changes(attr=cst.Name("_modules"))
         if self.scopes.function not in FORWARD or self.context.names.is_mxnet(original):
             return updated
-        name = original.attr.value
         if name in ("context", "ctx"):
             return updated.with_changes(attr=cst.Name("device"))
         if name == "T" and self.context.facts.ran(self.context.span(original)):
             rank = self.context.facts.output_rank(self.context.span(original))
             return updated if rank in (None, 1, 2) else updated.with_changes(attr=cst.Name("mT"))
         return updated
+
+    def _reference(self, original: libcst.Attribute) -> str | None:
+        """Return an operator that is passed on as a function, None for other attributes."""
+        if id(original) in self._called or not self.scopes.stack:
+            return None
+        meaning = self.context.meaning(original)
+        if meaning is None or meaning.operator is None:
+            return None
+        try:
+            return function_text(self.context, meaning.operator)
+        except NoTranslationError as error:
+            self.fail(original, error.reason)
+            return None
 
     def leave_Call(self, original: libcst.Call, updated: libcst.Call) -> libcst.BaseExpression:
         """Write a call: of a layer, an operator, a method of tensors, or a block."""
@@ -253,6 +288,20 @@ class ModuleTransformer(cst.CSTTransformer):
             return self._operator_text(original, updated, meaning.operator)
         if self.scopes.is_namespace(text.partition(".")[0]):
             raise NoTranslationError(f"`{text}` has no counterpart in PyTorch")
+        function = partial_text(self.context, original, updated)
+        if function is not None:
+            return function
+        own = self._own_text(original, updated, text)
+        if own is not None or not isinstance(original.func, cst.Attribute):
+            return own
+        if recurrent.is_method(self.context, original.func):
+            return recurrent.method_text(self.context, original, updated)
+        if text.startswith("self.") and text.count(".") == 1:
+            return self._child_text(original, updated, text.partition(".")[2])
+        return translate_method(self.context, original, updated)
+
+    def _own_text(self, original: libcst.Call, updated: libcst.Call, text: str) -> str | None:
+        """Return the text of a call of Gluon's own functions and methods of blocks, None for other calls."""
         path = self.context.path(original.func) or ""
         if path in ("mxnet.autograd.is_training",):
             return "self.training"
@@ -265,15 +314,7 @@ class ModuleTransformer(cst.CSTTransformer):
             return parameter_text(self.context, original, updated)
         if _is_super_init(original):
             return "super().__init__()" if self.scopes.block is not None else None
-        if text == "self.register_child":
-            return self._registered(updated)
-        if text.startswith("self.") and text.count(".") == 1:
-            return self._child_text(original, updated, text.partition(".")[2])
-        if text.endswith(".unroll") and self.context.cell_of(original.func.value) is not None:  # type: ignore[attr-defined]
-            return self._unrolled(original, updated)
-        if isinstance(original.func, cst.Attribute):
-            return translate_method(self.context, original, updated)
-        return None
+        return self._registered(updated) if text == "self.register_child" else None
 
     # Operators
 
@@ -328,10 +369,10 @@ class ModuleTransformer(cst.CSTTransformer):
             return None
         values = [self.context.code(argument.value) for argument in updated.args]
         if "Cell(" in layer.text:
-            # Only a statement that assigns output and states can be written: see `cell_statements`.
+            # Only a statement that assigns output and states can be written: see `recurrent.step_statements`.
             return None
         if layer.sequences:
-            return statements.sequence_call(self.context, name, layer, values)
+            return recurrent.sequence_call(self.context, name, layer, values)
         if name not in block.called or not _is_plain(layer):
             return None
         data = values[0]
@@ -344,23 +385,6 @@ class ModuleTransformer(cst.CSTTransformer):
             return text
         kind = next((kind for kind, made in ACTIVATION_LAYERS.items() if made == layer.activation), None)
         return f"{layer.activation}({text})" if kind is None else f"{ACTIVATIONS[kind]}({text})"
-
-    def _unrolled(self, original: libcst.Call, updated: libcst.Call) -> str:
-        """Return the run of a cell over a sequence, by the helper `unroll`."""
-        names = ("length", "inputs", "begin_state", "layout", "merge_outputs", "valid_length")
-        given: dict[str, str] = {}
-        for k, argument in enumerate(updated.args):
-            given[names[k] if argument.keyword is None else argument.keyword.value] = self.context.code(argument.value)
-        assert isinstance(original.func, cst.Attribute)
-        layer = self.context.cell_of(original.func.value)
-        if given.get("merge_outputs") != "True" or "valid_length" in given or layer is None:
-            raise NoTranslationError("`unroll` without `merge_outputs=True`, or with lengths")
-        if not layer.text.startswith("nn.LSTMCell"):
-            raise NoTranslationError("`unroll` of a cell with one state, which Gluon returns in a list")
-        states = given.get("begin_state")
-        dim = "" if given.get("layout", "'NTC'").strip("'\"") == "NTC" else ", dim=0"
-        start = "" if states in (None, "None") else f", tuple({states})"
-        return f"unroll({self.context.code(original.func.value)}, {given['inputs']}{start}{dim})"
 
     def _is_whole(self, node: libcst.BaseExpression) -> bool:
         """Whether a value is an input of the block as the caller gave it, which is of whole numbers then."""
@@ -379,7 +403,7 @@ class ModuleTransformer(cst.CSTTransformer):
             argument
             for argument in updated.args
             if not (isinstance(argument.value, cst.Name) and self.scopes.is_namespace(argument.value.value))
-            and not (own and argument.keyword is not None and argument.keyword.value in _NAMING)
+            and not (own and argument.keyword is not None and argument.keyword.value in NAMING)
         ]
         if len(arguments) == len(updated.args):
             return updated
@@ -438,7 +462,7 @@ class ModuleTransformer(cst.CSTTransformer):
 
     def _leftover(self, updated: libcst.CSTNode) -> str | None:
         """Return a name of MXNet that is left in converted code, None if there is none."""
-        for node in walk(updated):
+        for node in expressions(updated):
             if isinstance(node, cst.Attribute | cst.Name) and (self.context.path(node) or "").startswith("mxnet"):
                 text = dotted_name(node) or ""
                 if text in HELPERS:

@@ -43,7 +43,7 @@ class KLDivLoss(nn.Module):
 
     def forward(self, pred, label):
         loss = label * (torch.log(label + 1e-12) - pred)
-        return loss.reshape(len(loss), -1).mean(dim=1)
+        return loss.flatten(1).sum(dim=1)
 ''',
     "HuberLoss": '''
 class HuberLoss(nn.Module):
@@ -70,6 +70,88 @@ class HingeLoss(nn.Module):
         loss = F.relu(self.margin - pred * label.reshape(pred.shape))
         return loss.reshape(len(loss), -1).mean(dim=1)
 ''',
+    "SquaredHingeLoss": '''
+class SquaredHingeLoss(nn.Module):
+    """The squared hinge loss of each example, for labels of -1 and 1."""
+
+    def __init__(self, margin=1):
+        super().__init__()
+        self.margin = margin
+
+    def forward(self, pred, label):
+        loss = F.relu(self.margin - pred * label.reshape(pred.shape)).square()
+        return loss.reshape(len(loss), -1).mean(dim=1)
+''',
+    "LogisticLoss": '''
+class LogisticLoss(nn.Module):
+    """The logistic loss of each example, for labels of -1 and 1."""
+
+    def forward(self, pred, label):
+        label = (label.reshape(pred.shape) + 1) / 2
+        loss = F.binary_cross_entropy_with_logits(pred, label, reduction="none")
+        return loss.reshape(len(loss), -1).mean(dim=1)
+''',
+    "TripletLoss": '''
+class TripletLoss(nn.Module):
+    """The loss of each example by which it is nearer to what is alike than to what is not, in squared distances."""
+
+    def __init__(self, margin=1):
+        super().__init__()
+        self.margin = margin
+
+    def forward(self, pred, positive, negative):
+        gaps = (positive.reshape(pred.shape) - pred).square() - (negative.reshape(pred.shape) - pred).square()
+        return F.relu(gaps.flatten(1).sum(dim=1) + self.margin)
+''',
+    "SoftmaxCELoss": '''
+class SoftmaxCELoss(nn.Module):
+    """The cross-entropy of each example, averaged over its predictions. Labels are classes or distributions."""
+
+    def __init__(self, dim=-1, from_logits=False):
+        super().__init__()
+        self.dim = dim
+        self.from_logits = from_logits
+
+    def forward(self, pred, label):
+        pred = pred if self.from_logits else F.log_softmax(pred, dim=self.dim)
+        if label.dim() == pred.dim():
+            loss = -(pred * label).sum(dim=self.dim)
+        else:
+            loss = -pred.gather(self.dim, label.long().unsqueeze(self.dim))
+        return loss.reshape(len(loss), -1).mean(dim=1)
+''',
+    "CTCLoss": '''
+class CTCLoss(nn.Module):
+    """The CTC loss of each example. The last class is the blank, and labels end at the first negative number."""
+
+    def __init__(self, layout="NTC", label_layout="NT"):
+        super().__init__()
+        self.layout = layout
+        self.label_layout = label_layout
+
+    def forward(self, pred, label, pred_lengths=None, label_lengths=None):
+        pred = pred.transpose(0, 1) if self.layout == "NTC" else pred
+        label = label if self.label_layout == "NT" else label.t()
+        if pred_lengths is None:
+            pred_lengths = torch.full((pred.shape[1],), pred.shape[0])
+        if label_lengths is None:
+            label_lengths = (label >= 0).long().cumprod(dim=1).sum(dim=1)
+        return F.ctc_loss(
+            F.log_softmax(pred, dim=-1),
+            label.long().clamp(min=0),
+            pred_lengths.long(),
+            label_lengths.long(),
+            blank=pred.shape[-1] - 1,
+            reduction="none",
+        )
+''',
+    "FixedBatchNorm": '''
+class FixedBatchNorm(nn.modules.batchnorm._BatchNorm):
+    """A batch normalization that uses its moving statistics in training, too."""
+
+    def forward(self, x):
+        return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps)
+''',
     "topk_with_indices": '''
 def topk_with_indices(x, k, dim=-1, largest=True):
     """Return the largest elements along an axis, and their positions as numbers of the same kind."""
@@ -77,13 +159,53 @@ def topk_with_indices(x, k, dim=-1, largest=True):
     return values, indices.to(x.dtype)
 ''',
     "unroll": '''
-def unroll(cell, inputs, states=None, dim=1):
+def unroll(cell, inputs, states=None, dim=1, merge=True):
     """Run a cell over the steps of a sequence. Return its outputs of all steps, and its last states."""
     outputs = []
-    for step in inputs.unbind(dim):
+    for step in inputs if isinstance(inputs, (list, tuple)) else inputs.unbind(dim):
         states = cell(step, states)
         outputs.append(states[0] if isinstance(states, tuple) else states)
-    return torch.stack(outputs, dim), states
+    return torch.stack(outputs, dim) if merge else outputs, states
+''',
+    "unroll_stack": '''
+def unroll_stack(cells, inputs, states=None, dim=1, merge=True):
+    """Run a stack of cells over the steps of a sequence. Return its outputs of all steps, and its last states."""
+    outputs = []
+    for step in inputs if isinstance(inputs, (list, tuple)) else inputs.unbind(dim):
+        output, states = cells(step, states)
+        outputs.append(output)
+    return torch.stack(outputs, dim) if merge else outputs, states
+''',
+    "SequentialCell": '''
+class SequentialCell(nn.Sequential):
+    """Recurrent cells on top of each other. Their states are one list: two of each LSTM, one of other cells."""
+
+    def forward(self, x, states=None):
+        old, new = list(states or ()), []
+        for cell in self:
+            if not isinstance(cell, nn.RNNCellBase):
+                x = cell(x)
+                continue
+            own = [old.pop(0) for _ in range(2 if isinstance(cell, nn.LSTMCell) else 1)] if states else []
+            state = cell(x, tuple(own) if len(own) == 2 else own[0] if own else None)
+            new += state if isinstance(state, tuple) else [state]
+            x = state[0] if isinstance(state, tuple) else state
+        return x, new
+''',
+    "begin_state": '''
+def begin_state(layer, batch_size):
+    """Return the first states of a recurrent layer or cell, or of a stack of cells: zeros."""
+    states = []
+    for part in layer if isinstance(layer, nn.Sequential) else [layer]:
+        if isinstance(part, nn.RNNBase):
+            shape = part.num_layers * (2 if part.bidirectional else 1), batch_size, part.hidden_size
+        elif isinstance(part, nn.RNNCellBase):
+            shape = batch_size, part.hidden_size
+        else:
+            continue
+        zeros = next(part.parameters()).new_zeros(shape)
+        states += [zeros] * (2 if isinstance(part, (nn.LSTM, nn.LSTMCell)) else 1)
+    return states
 ''',
     "Concurrent": '''
 class Concurrent(nn.Sequential):

@@ -57,6 +57,10 @@ class SeenLayers(Protocol):
     def rank(self) -> int | None:
         """The number of axes of their input, None if it is not known or differs."""
 
+    @property
+    def most_axes(self) -> int | None:
+        """The most axes that their input had in any run, None if that is not known."""
+
     def size(self) -> str | None:
         """Return an expression for the size that they take from their input, None if there is none."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.converting.bodies import converted, converted_start, module_text
 
 STARTS = {
@@ -60,6 +62,11 @@ STARTS = {
         "self.a = rnn.LSTM(8, num_layers=2, layout='NTC', bidirectional=True, input_size=3)",
         "self.a = nn.LSTM(3, 8, num_layers=2, batch_first=True, bidirectional=True)",
     ),
+    "a lazy layer in a container": (
+        "self.a = nn.HybridSequential()\nself.a.add(nn.Flatten(), nn.Dense(4, weight_initializer='zeros'))",
+        "self.a = nn.Sequential(\n    nn.Flatten(),\n    # After a first run: nn.init.zeros_(self.a[1].weight)\n"
+        "    nn.LazyLinear(4),\n)",
+    ),
     "an activation that is an argument": (
         "self.a = nn.Activation(units)",
         "self.a = activation_layer(units)",
@@ -74,6 +81,20 @@ def test_constructors() -> None:
         if got != after:
             wrong[name] = got
     assert wrong == {}
+
+
+CLASSES = {
+    "gluon.loss.SoftmaxCELoss(axis=1, from_logits=True)": "SoftmaxCELoss(dim=1, from_logits=True)",
+    "nn.BatchNorm(use_global_stats=True, in_channels=8)": "FixedBatchNorm(8)",
+    "rnn.SequentialRNNCell()": "SequentialCell()",
+}
+
+
+@pytest.mark.parametrize("before", CLASSES)
+def test_what_pytorch_lacks_is_a_class_of_the_new_module(before: str) -> None:
+    text = converted(module_text(start=f"self.a = {before}")).text
+    assert f"        self.a = {CLASSES[before]}\n" in text
+    assert f"\nclass {CLASSES[before].partition('(')[0]}(" in text
 
 
 def test_what_a_layer_does_besides_is_done_by_its_call() -> None:
@@ -99,6 +120,37 @@ def test_what_no_block_needs_is_left_out() -> None:
     module = converted(text)
     assert [(each.owner, each.reason) for each in module.left_out] == [("train", "no block needs it")]
     assert "Trainer" not in module.text
+
+
+def test_constants_of_one_statement_are_kept() -> None:
+    module = converted(f"LOW, HIGH = 0, 6\nDEPTH: int = 3\n{module_text('return F.clip(x, LOW, HIGH) * DEPTH')}")
+    assert "LOW, HIGH = 0, 6\n" in module.text
+    assert "DEPTH: int = 3\n" in module.text
+
+
+def test_a_container_may_be_an_argument() -> None:
+    text = converted(
+        f"{module_text()}\n\ndef extend(out, units, flat):\n    out.add(nn.Flatten() if flat else Net())\n"
+    ).text
+    assert "    out.append(nn.Flatten() if flat else Net())\n" in text
+
+
+def test_an_attribute_may_have_the_name_of_a_module() -> None:
+    module = converted(module_text("return self.rnn(x)", "self.rnn = rnn.LSTM(8, input_size=3)"))
+    assert not module.problems
+    assert "self.rnn = nn.LSTM(3, 8)\n" in module.text
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ("self.a = nn.Dense(1, None, True, True, 'float32', None, 'zeros', 3, 4)", "one argument too many"),
+        ("self.a = nn.BatchNorm(use_global_stats=True)", "depends on the inputs"),
+    ],
+)
+def test_a_layer_without_counterpart_is_named(start: str, reason: str) -> None:
+    (problem,) = converted(module_text(start=start)).problems
+    assert reason in problem.reason
 
 
 def test_a_step_of_a_cell_is_a_statement() -> None:

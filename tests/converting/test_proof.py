@@ -27,6 +27,14 @@ def test_a_residual_network_is_proved() -> None:
 
 
 @needs_torch
+@pytest.mark.parametrize("name", ["states.py", "further_losses.py"])
+def test_blocks_are_proved(name: str) -> None:
+    outcomes = _proved(name)
+    assert outcomes
+    assert set(outcomes.values()) == {ProofStatus.PROVED}
+
+
+@needs_torch
 def test_random_numbers_are_the_same_on_both_sides() -> None:
     assert _proved("vae.py") == {"VAE": ProofStatus.PROVED}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -114,7 +115,7 @@ class _Observer:
         }
 
     def _variations(self) -> Iterator[tuple[ConstructorArguments, dict[str, Spec], bool]]:
-        """Yield setups in which one number of the constructor, or one axis of the inputs, differs.
+        """Yield setups in which one number of the constructor, or one axis of the inputs, or two numbers differ.
 
         An axis that is as long as a number of the constructor says differs with it, too.
         """
@@ -133,6 +134,10 @@ class _Observer:
                     number = size if isinstance(size, int) else self.sizes.get(size, 3)
                     shape = (*spec.shape[:axis], other(number), *spec.shape[axis + 1 :])
                     yield arguments, {**inputs, name: spec.reshaped(shape)}, True
+        # What a number decides may be seen with another one only, as layers after the first with their number.
+        for pair in itertools.combinations(self._numbers(arguments), 2):
+            both = {name: repr(_changed(number, _OTHERS[0])) for name, number in pair}
+            yield arguments._replace(kwargs={**arguments.kwargs, **both}), inputs, False
 
     def _numbers(self, arguments: ConstructorArguments) -> Iterator[tuple[str, Any]]:
         """Yield the constructor's arguments that are whole numbers or tuples of them, given or by default."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.converting.gluon_names import NAMING
 from hybridlint.converting.reading import READER
 from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.sandbox.confinement import enter
@@ -83,7 +85,11 @@ class _Network:
         known = {"np": np, **self.namespace}
         args = [eval(text, known) for text in self.block["args"]]
         kwargs = {name: eval(text, known) for name, text in self.block["kwargs"].items()}
-        return self.namespace[self.block["name"]](*args, **kwargs)
+        cls = self.namespace[self.block["name"]]
+        taken = inspect.signature(cls).parameters
+        # Arguments that name blocks in Gluon are left out of the new class.
+        kwargs = {name: value for name, value in kwargs.items() if name in taken or name not in NAMING}
+        return cls(*args, **kwargs)
 
     def _load(self, net: Any) -> dict[str, str]:
         """Load the weights as the converted module's own function does; return Gluon's names by those of PyTorch."""
@@ -194,7 +200,7 @@ class _Network:
     def _biased(self, net: Any, name: str, before: Any, after: Any) -> Any:
         """Return a moving variance as MXNet computes it, from the biased variance of a batch."""
         seen = self.counts.get(name, [])
-        if before is None or len(seen) != 1 or seen[0] < 2:
+        if before is None or len(seen) != 1 or seen[0] < 2 or self.torch.equal(before, after):
             return after
         module = net.get_submodule(name.rpartition(".")[0])
         kept = 1 - module.momentum
@@ -232,7 +238,7 @@ class _Network:
             if not hasattr(leaf, "is_floating_point") or not leaf.is_floating_point():
                 continue
             weights = np.cos(np.arange(leaf.numel(), dtype="float64") * 0.7 + k).reshape(leaf.shape) + (k + 1)
-            term = (leaf * self.torch.from_numpy(weights).to(leaf.dtype)).sum().float()
+            term = (leaf * self.torch.from_numpy(np.asarray(weights)).to(leaf.dtype)).sum().float()
             total = term if total is None else total + term
         return total
 

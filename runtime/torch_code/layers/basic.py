@@ -30,7 +30,7 @@ def _dense(call: LayerCall) -> TorchLayer:
     units = call.text("units")
     bias = bias_of(call)
     text = written("nn.LazyLinear", units, bias) if size is None else written("nn.Linear", size, units, bias)
-    flattens = (call.rank or 2) > 2 and bool(call.value("flatten"))
+    flattens = (call.seen.most_axes or 2) > 2 and bool(call.value("flatten"))
     starts = call.starts(weight_initializer="weight", bias_initializer="bias")
     return TorchLayer(text, flattens, activation_of(call), starts, lazy=size is None)
 

@@ -34,7 +34,9 @@ def _affine(call: LayerCall) -> tuple[str, tuple[str, ...]]:
 def _batch_norm(call: LayerCall) -> TorchLayer:
     if call.given("axis") and call.value("axis") != 1:
         raise NoTranslationError(f"`BatchNorm` over axis {call.text('axis')}: PyTorch's layers take axis 1")
-    call.only_default("use_global_stats", "running_mean_initializer", "running_variance_initializer")
+    call.only_default("running_mean_initializer", "running_variance_initializer")
+    if call.value("use_global_stats"):
+        return _fixed_statistics(call)
     rank = call.rank
     # Without a run, images are the likeliest.
     axes = {2: 1, 3: 1, 4: 2, 5: 3}.get(rank or 4)
@@ -45,6 +47,13 @@ def _batch_norm(call: LayerCall) -> TorchLayer:
     name = f"nn.{'Lazy' if size is None else ''}BatchNorm{axes}d"
     text = written(name, size or "", _epsilon(call), _momentum(call), affine)
     return TorchLayer(text, starts=(*call.starts(**_STARTS), *fixed), lazy=size is None)
+
+
+def _fixed_statistics(call: LayerCall) -> TorchLayer:
+    """Return a normalization that uses its moving statistics in training, too."""
+    affine, fixed = _affine(call)
+    text = written("FixedBatchNorm", call.needed_size("in_channels"), _epsilon(call), affine)
+    return TorchLayer(text, starts=(*call.starts(**_STARTS), *fixed))
 
 
 @builds("LayerNorm")

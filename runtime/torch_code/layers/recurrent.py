@@ -40,6 +40,17 @@ def _recurrent(call: LayerCall) -> TorchLayer:
     return TorchLayer(text, starts=starts, sequences=True)
 
 
+@builds("SequentialRNNCell", "HybridSequentialRNNCell")
+def _stacked_cells(call: LayerCall) -> TorchLayer:
+    return TorchLayer("SequentialCell()")
+
+
+@builds("DropoutCell")
+def _dropout_cell(call: LayerCall) -> TorchLayer:
+    call.only_default("axes")
+    return TorchLayer(f"nn.Dropout({call.text('rate')})")
+
+
 @builds("RNNCell", "LSTMCell", "GRUCell")
 def _cell(call: LayerCall) -> TorchLayer:
     if call.kind == "LSTMCell":
