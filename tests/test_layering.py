@@ -244,6 +244,45 @@ def test_check_needs_no_heavy_library(tmp_path: Path, text: str, blocked: tuple[
     assert done.returncode == status, done.stdout + done.stderr
 
 
+#: What stands for the way out, and what it needs.
+_WAY_OUT = ("hybridlint.converting", "hybridlint.runtime.torch_code", "torch", "safetensors")
+
+
+@pytest.mark.parametrize("command", [["check", "--fix", "--unsafe-fixes"], ["status", "--exit-zero"], ["verify"]])
+def test_other_commands_import_nothing_of_the_way_out(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "x.py").write_text(HYBRID, encoding="utf-8")
+    program = (
+        f"import sys; sys.argv = ['hybridlint', *{command!r}, '--no-cache', '.']\n"
+        "from hybridlint.frontends.cli import main\n"
+        "try:\n    main()\nfinally:\n"
+        f"    print('imported:', [name for name in sys.modules if name.startswith({_WAY_OUT!r})])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "imported: []" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_way_out_is_one_room_and_one_table() -> None:
+    """Only commands ask the room, and only the room asks the table that stands beside the operators."""
+    room, table = "hybridlint.converting", "hybridlint.runtime.torch_code"
+    wrong = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        for imported in _imports(path)
+        if (_below(imported, (room,)) and not _below(name, (room, "hybridlint.frontends.commands")))
+        or (_below(imported, (table,)) and not _below(name, (room, table)))
+    ]
+    assert wrong == []
+
+
 def _late(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield the row and the module of each import in a function."""
     rows = [(node.lineno, node.end_lineno or 0) for node in nodes if isinstance(node, ast.FunctionDef)]
