@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,16 @@ def call_difference(stem: Path, loaded: Collection[str]) -> ReportedDifference |
             )
     more = [name for name in found if name not in expected and name.startswith("output")]
     return ReportedDifference(more[0], f"{more[0]} is new") if more else None
+
+
+def moved_by_rounding(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters that are moved by one rounding each, up or down: results move by their own rounding error."""
+    rng = np.random.RandomState(0)
+    moved = {}
+    for name, value in values.items():
+        step = np.finfo(value.dtype).eps * rng.choice([-1.0, 1.0], value.shape) if value.dtype.kind == "f" else 0
+        moved[name] = (value * (1 + step)).astype(value.dtype)
+    return moved
 
 
 def is_total(value: Any, other: Any) -> bool:

@@ -105,6 +105,10 @@ class SeenAtPlace:
         """Whether a name was 0 where they were built, which leaves a size to the input."""
         return any(layer.names.get(name) == 0 for layer in self.layers)
 
+    def size_where_zero(self, name: str) -> str | None:
+        """Return an expression for the size that those took from their input that were built where a name was 0."""
+        return size_text([layer for layer in self.layers if layer.names.get(name) == 0], self.hints)
+
 
 def _span(numbers: Sequence[int]) -> Span:
     row, column, last_row, last_column = numbers

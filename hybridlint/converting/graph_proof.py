@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.converting.comparison import call_difference
+from hybridlint.converting.comparison import call_difference, moved_by_rounding
 from hybridlint.converting.graph_module import ConvertedNetwork
 from hybridlint.converting.graph_reading import ExportedNetwork
 from hybridlint.converting.proof import MEMORY, NO_TORCH, has_torch
@@ -17,6 +17,7 @@ from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.scratch import scratch_folder
 from hybridlint.runtime import autograd, gluon, nd, sym
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.facts.records import replace
 
 #: Sides of images, and numbers of examples, that are tried where the network leaves them open.
 _SIDES, _BATCH = (32, 64, 128, 224, 299, 512), 2
@@ -48,7 +49,8 @@ def prove_network(
     inputs, outputs = expected
     setup = " on " + ", ".join(f"{name} {inputs[name].shape}" for name in network.inputs)
     with scratch_folder() as scratch:
-        _write(scratch, network, converted, inputs, outputs)
+        np.savez(scratch / "state.npz", **dict(converted.state))
+        _write(scratch, network, inputs, outputs)
         call = {
             "call": "",
             "mode": _PREDICT,
@@ -65,13 +67,17 @@ def prove_network(
             "device": "cpu",
         }
         try:
-            found = run_side(task, scratch, "torch.json", timeout=timeout)[converted.name]
+            found = run_side(task, scratch, "torch.json", timeout=timeout)["network"]
         except SideFailedError as error:
             found = {"reason": str(error)}
         failure = found.get("reason") or found["failures"][0]
         if failure is not None:
             return outcome(ProofStatus.REFUTED, f"in PyTorch it fails: {failure}", setup=setup)
         difference = call_difference(scratch / "network-0", ())
+        if difference is not None and difference.largest_absolute is not None:
+            # How far the results move with the weights is the network's own rounding error.
+            _write(scratch, network, inputs, outputs, _results(_moved(network), inputs))
+            difference = call_difference(scratch / "network-0", ())
     if difference is not None:
         return outcome(ProofStatus.REFUTED, f"predicting: {difference.message}", difference=difference, setup=setup)
     return outcome(ProofStatus.PROVED, "PyTorch equals MXNet predicting", setup=setup)
@@ -80,22 +86,35 @@ def prove_network(
 def _write(
     scratch: Path,
     network: ExportedNetwork,
-    converted: ConvertedNetwork,
     inputs: Mapping[str, Any],
     outputs: list[Any],
+    moved: list[Any] | None = None,
 ) -> None:
     paths = ["output"] if len(outputs) == 1 else [f"output[{k}]" for k in range(len(outputs))]
     arrays: dict[str, Any] = {f"in {k}": inputs[name] for k, name in enumerate(network.inputs)}
     arrays |= {f"out {path}": array for path, array in zip(paths, outputs, strict=True)}
+    if moved is not None:
+        gaps = (np.abs(array.astype("float64") - other) for array, other in zip(outputs, moved, strict=True))
+        arrays |= {f"noise {path}": gap.max(initial=0) for path, gap in zip(paths, gaps, strict=True)}
     np.savez(scratch / "network-0.npz", **arrays)
-    state: dict[str, Any] = dict(converted.state)
-    np.savez(scratch / "state.npz", **state)
 
 
 def _predicted(
     network: ExportedNetwork, shapes: Mapping[str, tuple[int, ...]]
 ) -> tuple[dict[str, Any], list[Any]] | None:
     """Return inputs and outputs of a run on the bundled runtime, None if no inputs run."""
+    for sizes in _sizes(network, shapes):
+        rng = np.random.RandomState(0)
+        inputs = {name: rng.uniform(-1, 1, shape).astype("float32") for name, shape in sizes.items()}
+        try:
+            return inputs, _results(network, inputs)
+        except (MXNetError, ValueError, TypeError):
+            continue
+    return None
+
+
+def _results(network: ExportedNetwork, inputs: Mapping[str, Any]) -> list[Any]:
+    """Return the outputs of a network on the bundled runtime."""
     labels = [name for name in network.symbol.list_inputs() if name not in network.arrays]
     block = gluon.SymbolBlock(network.symbol, [sym.var(name) for name in labels])
     for name, parameter in block.collect_params().items():
@@ -103,19 +122,16 @@ def _predicted(
         parameter.shape = array.shape
         parameter.initialize(init="zeros")
         parameter.set_data(nd.array(array, dtype=array.dtype.name))
-    for sizes in _sizes(network, shapes):
-        rng = np.random.RandomState(0)
-        inputs = {name: rng.uniform(-1, 1, shape).astype("float32") for name, shape in sizes.items()}
-        batch = next(iter(sizes.values()))[0]
-        given = [nd.array(inputs.get(name, np.zeros(batch, "float32"))) for name in labels]
-        try:
-            with autograd.predict_mode():
-                results = block(*given)
-        except (MXNetError, ValueError, TypeError):
-            continue
-        outputs = results if isinstance(results, (list, tuple)) else [results]
-        return inputs, [array.asnumpy() for array in outputs]
-    return None
+    batch = len(next(iter(inputs.values())))
+    given = [nd.array(inputs.get(name, np.zeros(batch, "float32"))) for name in labels]
+    with autograd.predict_mode():
+        results = block(*given)
+    return [array.asnumpy() for array in (results if isinstance(results, (list, tuple)) else [results])]
+
+
+def _moved(network: ExportedNetwork) -> ExportedNetwork:
+    """Return a network whose weights are moved by one rounding each, up or down."""
+    return replace(network, arrays=moved_by_rounding(network.arrays))
 
 
 def _sizes(network: ExportedNetwork, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[dict[str, tuple[int, ...]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,17 @@ def convert_and_prove(
         return Conversion.of_module(module, proof.outcomes(names, task, scratch, settings.timeout))
 
 
+def _failure_of_other(found: Mapping[str, Any], stem: Path) -> str | None:
+    """Return why a run with another number in the constructor differs, None if it does not."""
+    from hybridlint.converting.comparison import call_difference
+
+    failure = found.get("reason") or next(iter(found.get("failures", ())), None)
+    if failure is not None:
+        return f"in PyTorch it fails: {failure}"
+    difference = call_difference(stem, found["loaded"]) if found else None
+    return None if difference is None else difference.message
+
+
 class _Proof:
     """Compares what both sides have computed."""
 
@@ -84,29 +95,31 @@ class _Proof:
             sent = {
                 "side": "torch",
                 "text": self.module.text,
-                "run": [self._block(name) for name in runnable],
+                "run": [block for name in runnable for block in self._blocks(name)],
                 "memory": MEMORY * 2**20,
             }
             try:
                 results = run_side({**task, **sent}, scratch, "torch.json", timeout=timeout * len(runnable))
             except SideFailedError as error:
-                results = {name: {"reason": str(error)} for name in runnable}
+                results = {self._stem(name): {"reason": str(error)} for name in runnable}
         return [self._outcome(name, broken, results, scratch) for name in names]
 
     def _facts(self, name: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.seen["blocks"].get(name, {})
         return found
 
-    def _block(self, name: str) -> dict[str, Any]:
+    def _stem(self, name: str, number: int | None = None) -> str:
+        """Return how the files of a block begin, or those of its run with another number in the constructor."""
+        return f"block{self.wanted.index(name)}" + ("" if number is None else f"-other{number}")
+
+    def _blocks(self, name: str) -> Iterator[dict[str, Any]]:
+        """Yield the runs of a block: with its own arguments, and with other numbers."""
         facts = self._facts(name)
-        return {
-            "name": name,
-            "stem": f"block{self.wanted.index(name)}",
-            "args": facts["args"],
-            "kwargs": facts["kwargs"],
-            "inputs": facts["inputs"],
-            "calls": facts["calls"],
-        }
+        block = {key: facts[key] for key in ("args", "kwargs", "inputs", "calls")}
+        yield {**block, "name": name, "stem": self._stem(name)}
+        for other in facts["others"]:
+            own = {key: other[key] for key in ("kwargs", "calls")}
+            yield {**block, **own, "name": name, "stem": self._stem(name, other["number"])}
 
     def _outcome(self, name: str, broken: Mapping[str, Any], results: Mapping[str, Any], scratch: Path) -> ProofOutcome:
         row = first_row(self.source, name)
@@ -119,16 +132,15 @@ class _Proof:
             return self._not_run(name, row, str(reason))
         if not has_torch():
             return self._not_run(name, row, NO_TORCH)
-        found = results.get(name) or {"reason": "it was not run"}
+        found = results.get(self._stem(name)) or {"reason": "it was not run"}
         if "reason" in found:
             return self._refuted(name, row, facts, f"in PyTorch it fails: {found['reason']}")
-        return self._compared(name, row, facts, found, scratch)
+        return self._compared(name, row, results, scratch)
 
-    def _compared(
-        self, name: str, row: int, facts: Mapping[str, Any], found: Mapping[str, Any], scratch: Path
-    ) -> ProofOutcome:
+    def _compared(self, name: str, row: int, results: Mapping[str, Any], scratch: Path) -> ProofOutcome:
         from hybridlint.converting.comparison import call_difference, has_totals
 
+        facts, found = self._facts(name), results[self._stem(name)]
         only = [f"only for {restriction}" for restriction in facts["only"]]
         runs = 0
         modes: dict[str, None] = {}
@@ -140,7 +152,7 @@ class _Proof:
                 continue
             if failure is not None:
                 return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {failure}")
-            stem = scratch / f"block{self.wanted.index(name)}-{number}"
+            stem = scratch / f"{self._stem(name)}-{number}"
             difference = call_difference(stem, found["loaded"])
             if difference is not None:
                 return self._refuted(name, row, facts, f"{_MODES[call['mode']]}: {difference.message}", difference)
@@ -148,6 +160,11 @@ class _Proof:
                 only.append(_TOTALS)
             runs += 1
             modes[_MODES[call["mode"]]] = None
+        for other in facts["others"]:
+            stem = self._stem(name, other["number"])
+            reason = _failure_of_other(results.get(stem, {}), scratch / f"{stem}-0")
+            if reason is not None:
+                return self._refuted(name, row, facts, f"with {other['text']}: {reason}")
         if not runs:
             return self._not_run(name, row, "it draws random numbers, which differ in both libraries")
         if found["normalized"]:

@@ -70,6 +70,9 @@ class SeenLayers(Protocol):
     def was_zero(self, name: str) -> bool:
         """Whether a name was 0 where they were built, which leaves a size to the input."""
 
+    def size_where_zero(self, name: str) -> str | None:
+        """Return an expression for the size that those took from their input that were built where a name was 0."""
+
 
 class LayerCall:
     """The call of a layer's class: arguments by name, and what runs have shown of the layer."""
@@ -128,9 +131,12 @@ class LayerCall:
     def size(self, name: str) -> str | None:
         """Return the size that the layer takes from its input, given as the argument `name` or seen in runs."""
         argument = self.arguments.get(name)
-        if argument is not None and argument.value not in (0, None) and not self.seen.was_zero(argument.text):
+        if argument is None or argument.value in (0, None):
+            return self.seen.size()
+        if not self.seen.was_zero(argument.text):
             return argument.text
-        return self.seen.size()
+        size = self.seen.size_where_zero(argument.text)
+        return None if size is None else f"{argument.text} or {size}"
 
     def needed_size(self, name: str) -> str:
         """Return the size that the layer takes from its input. Raises NoTranslationError if it is not known."""

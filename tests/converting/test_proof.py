@@ -26,6 +26,43 @@ def test_a_residual_network_is_proved() -> None:
     assert _proved("resnet_block.py") == {"BasicBlock": ProofStatus.PROVED, "SmallResNet": ProofStatus.PROVED}
 
 
+_NARROW = """
+from mxnet import gluon
+from mxnet.gluon import nn
+
+
+class Net(gluon.HybridBlock):
+    def __init__(self, units=4, depth=1, **kwargs):
+        super().__init__(**kwargs)
+        self.body = nn.HybridSequential()
+        for i in range(depth):
+            self.body.add(nn.LayerNorm(), nn.Dense(units, flatten=False))
+
+    def hybrid_forward(self, F, x):
+        return self.body(x)
+"""
+
+
+@needs_torch
+def test_other_numbers_in_the_constructor_are_compared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from hybridlint.converting import proof, source
+
+    plain = source.convert_source
+
+    def narrow(*arguments: object) -> object:
+        module = plain(*arguments)  # type: ignore[arg-type]
+        object.__setattr__(module, "text", module.text.replace("if i == 0 else units", "if i == 0 else 4"))
+        return module
+
+    path = tmp_path / "net.py"
+    path.write_text(_NARROW, encoding="utf-8")
+    (right,) = convert_and_prove(SourceFile.read(path), ProofSettings()).outcomes
+    assert right.status is ProofStatus.PROVED
+    monkeypatch.setattr(proof, "convert_source", narrow)
+    (wrong,) = convert_and_prove(SourceFile.read(path), ProofSettings()).outcomes
+    assert (wrong.status, wrong.reason[:22]) == (ProofStatus.REFUTED, "with units=8, depth=2:")
+
+
 @needs_torch
 @pytest.mark.parametrize("name", ["states.py", "further_losses.py"])
 def test_blocks_are_proved(name: str) -> None:

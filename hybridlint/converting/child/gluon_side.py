@@ -7,13 +7,14 @@ import inspect
 import itertools
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from hybridlint.converting.child.sites import Sites
+from hybridlint.converting.comparison import moved_by_rounding
 from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import build, perturb_parameters, reference_names, trainable
@@ -36,6 +37,8 @@ _OTHERS: tuple[Callable[[int], int], ...] = (lambda number: 2 * number, lambda n
 _PATIENCE = 6.0
 #: Most rounds of sizes and kinds of values that are compared.
 _ROUNDS, _FLAVOURS = 2, 2
+#: Most constructors with other numbers that are compared.
+_MOST_OTHERS = 10
 
 
 def observe_blocks(task: Mapping[str, Any]) -> None:
@@ -93,7 +96,9 @@ class _Observer:
     def facts(self, *, told: bool) -> dict[str, Any]:
         """Return the facts as JSON data, and write the arrays. `told` says that the project shows the inputs."""
         first = self._run(self.setup.arguments, self.setup.inputs)
-        observations = [first]
+        if not told and self._widened(first):
+            first = self._run(self.setup.arguments, self.setup.inputs)
+        observations = [first, *([] if told else self._of_more_axes())]
         until = now() + _PATIENCE
         for arguments, inputs, of_input in self._variations():
             if now() > until:
@@ -111,8 +116,71 @@ class _Observer:
             "inputs": list(self.setup.inputs),
             "told": told,
             "observations": observations,
-            "calls": self._calls(),
+            "calls": self._calls(self.setup.arguments, self._planned(), self.stem),
+            "others": list(self._others(until)),
         }
+
+    def _widened(self, seen: Mapping[str, Any]) -> bool:
+        """Give inputs that choose rows the shape of what they choose from, as most code means them, if that runs."""
+        wanted: dict[tuple[int, ...], Sequence[int]] = {
+            tuple(ins[0]): ins[1]
+            for ins in (row["ins"] for row in seen["operators"])
+            if len(ins) == 3 and None not in ins and len(ins[0]) == 1 < len(ins[1]) and ins[1] == ins[2]
+        }
+        names = {number: name for name, number in self.sizes.items()}
+        inputs = dict(self.setup.inputs)
+        for name, spec in inputs.items():
+            if isinstance(spec, TensorSpec) and not isinstance(spec, GivenSpec):
+                shape = tuple(self.sizes.get(size, 0) if isinstance(size, str) else size for size in spec.shape)
+                if shape in wanted:
+                    inputs[name] = spec.reshaped(tuple(names.get(size, size) for size in wanted[shape]))
+        if inputs == self.setup.inputs:
+            return False
+        changed = self.setup._replace(inputs=inputs)
+        try:
+            _Observer(self.world, self.cls, self.path, changed, self.stem)._run(changed.arguments, inputs)
+        except Exception:
+            return False
+        self.setup = changed
+        return True
+
+    def _of_more_axes(self) -> Iterator[dict[str, Any]]:
+        """Yield what fully connected layers are given where an input has another axis: they flatten it in Gluon."""
+        inputs = self.setup.inputs
+        for name, spec in inputs.items():
+            if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec) or len(spec.shape) != 2 or spec.integers:
+                continue
+            try:
+                seen = self._run(self.setup.arguments, {**inputs, name: spec.reshaped((*spec.shape, 1))})
+            except Exception:
+                continue
+            layers = [row for row in seen["layers"] if row["kind"] == "Dense"]
+            yield {"layers": layers, "operators": [], "of_input": True}
+
+    def _others(self, until: float) -> Iterator[dict[str, Any]]:
+        """Yield runs in which numbers of the constructor are other ones: what is written holds for any."""
+        arguments = self.setup.arguments
+        for count, numbers in enumerate(itertools.islice(self._sets_of_numbers(), _MOST_OTHERS)):
+            if now() > until:
+                break
+            others = {name: repr(_changed(number, _OTHERS[0])) for name, number in numbers}
+            kwargs = {**arguments.kwargs, **others}
+            try:
+                calls = self._calls(arguments._replace(kwargs=kwargs), self._planned()[:1], f"{self.stem}-other{count}")
+            except Exception:
+                continue
+            if "inputs" in calls[0] and not calls[0]["draws"]:
+                text = ", ".join(f"{name}={value}" for name, value in others.items())
+                yield {"number": count, "text": text, "kwargs": kwargs, "calls": calls}
+
+    def _sets_of_numbers(self) -> Iterator[tuple[tuple[str, Any], ...]]:
+        """Yield the numbers of the constructor that are changed together: each, all, and two."""
+        numbers = list(self._numbers(self.setup.arguments))
+        yield from itertools.combinations(numbers, 1)
+        if len(numbers) > 1:
+            yield tuple(numbers)
+        if len(numbers) > 2:
+            yield from itertools.combinations(numbers, 2)
 
     def _variations(self) -> Iterator[tuple[ConstructorArguments, dict[str, Spec], bool]]:
         """Yield setups in which one number of the constructor, or one axis of the inputs, or two numbers differ.
@@ -175,16 +243,19 @@ class _Observer:
         ]
         return {"layers": sites.rows(), "operators": operators, "of_input": False}
 
-    def _calls(self) -> list[dict[str, Any]]:
-        """Run the block in predict and in train mode, write inputs, results and weights, and return a list of them."""
-        world, setup = self.world, self.setup
-        block = build(world, self.cls, *setup.arguments)
-        calls = [
+    def _planned(self) -> list[PlannedCall]:
+        """Return the calls of the proof, in predict and in train mode."""
+        return [
             PlannedCall(tuple(sizes.items()), flavour, mode)
-            for sizes in setup.rounds[:_ROUNDS]
-            for flavour in setup.flavours[:_FLAVOURS]
+            for sizes in self.setup.rounds[:_ROUNDS]
+            for flavour in self.setup.flavours[:_FLAVOURS]
             for mode in ("predict, recorded", "train")
         ]
+
+    def _calls(self, arguments: ConstructorArguments, calls: Sequence[PlannedCall], stem: str) -> list[dict[str, Any]]:
+        """Run the block by some calls, write inputs, results and weights, and return a list of them."""
+        world, setup = self.world, self.setup
+        block = build(world, self.cls, *arguments)
         block(*inputs_of(world, setup.inputs, calls[0]))
         with world.mx.autograd.record(train_mode=True):
             block(*inputs_of(world, setup.inputs, calls[0]))
@@ -201,7 +272,7 @@ class _Observer:
                 written.append({"call": str(call), "mode": call.mode, "failure": seen.failure.sentence})
                 continue
             again = observe(world, block, plan, self.path, engine=1)[0]
-            moved = observe(world, block, plan._replace(values=_moved(values)), self.path)[0]
+            moved = observe(world, block, plan._replace(values=moved_by_rounding(values)), self.path)[0]
             # Other draws than normal and uniform ones cannot be repeated in PyTorch.
             repeated = bool(drawn) and all(array is not None for array in drawn)
             arrays: dict[str, Any] = {}
@@ -214,14 +285,14 @@ class _Observer:
             }
             if repeated:
                 saved.update({f"draw {k}": array for k, array in enumerate(drawn)})
-            np.savez(f"{self.stem}-{number}.npz", **saved)
+            np.savez(f"{stem}-{number}.npz", **saved)
             draws = _differs(seen, again) and not repeated
             others = {key: repr(value) for key, value in results.items() if not isinstance(value, np.ndarray)}
             written.append({"call": str(call), "mode": call.mode, "inputs": tree, "others": others, "draws": draws})
         for name, parameter in block.collect_params().items():
             if name in values:
                 parameter.set_data(world.array(values[name], values[name].dtype.name))
-        block.save_parameters(f"{self.stem}.params")
+        block.save_parameters(f"{stem}.params")
         return written
 
     def _inputs(self, call: PlannedCall) -> Iterator[tuple[Any, Spec]]:
@@ -281,16 +352,6 @@ def _differs(seen: Observation, again: Observation) -> bool:
             if other is None or not np.array_equal(value, other, equal_nan=True):
                 return True
     return False
-
-
-def _moved(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters that are moved by one rounding each, up or down."""
-    rng = np.random.RandomState(0)
-    moved = {}
-    for name, value in values.items():
-        step = np.finfo(value.dtype).eps * rng.choice([-1.0, 1.0], value.shape) if value.dtype.kind == "f" else 0
-        moved[name] = (value * (1 + step)).astype(value.dtype)
-    return moved
 
 
 def _noise(seen: Observation, moved: Observation) -> Iterator[tuple[str, Any]]:

@@ -34,7 +34,7 @@ def run_networks(task: Mapping[str, Any]) -> None:
     except Exception as error:
         failure = f"the converted module cannot be imported: {_sentence(error)}"
     for block in task["run"]:
-        results[block["name"]] = (
+        results[block["stem"]] = (
             {"reason": failure} if failure else _Network(torch, namespace, block, task["scratch"]).results()
         )
     with open(os.path.join(task["scratch"], "torch.json"), "w", encoding="utf-8") as file:
