@@ -103,12 +103,12 @@ def _text(statement: Any) -> str:
 
 def _empty_container(statement: Any) -> tuple[str, str] | None:
     """Return the target and the class of a statement that builds an empty container."""
-    match = re.fullmatch(r"([\w.]+) = (nn\.Sequential|Concurrent)\((dim=[^)]*)?\)", _text(statement))
+    match = re.fullmatch(r"([\w.]+) = (nn\.Sequential|nn\.ModuleList|Concurrent)\((dim=[^)]*)?\)", _text(statement))
     return None if match is None or match[3] else (match[1], match[2])
 
 
 def _added(text: str, target: tuple[str, str]) -> str | None:
-    if target[1] != "nn.Sequential":
+    if target[1] == "Concurrent":
         return None
     begin = f"{target[0]}.append("
     if text.startswith(begin) and text.endswith(")"):
@@ -125,16 +125,17 @@ def _container(statement: Any, name: str, kind: str, parts: Sequence[tuple[Any, 
         for k, (line, text) in enumerate(parts)
     ]
     plain = not any(before or after for before, after, _ in comments)
-    short = f"{name} = {kind}({', '.join(text for _, _, text in comments)})"
+    opened, closed = ("[", "]") if kind == "nn.ModuleList" else ("", "")
+    short = f"{name} = {kind}({opened}{', '.join(text for _, _, text in comments)}{closed})"
     if plain and len(parts) <= _FEW and len(short) <= _SHORT and "\n" not in short:
         new = short
     else:
-        lines = [f"{name} = {kind}("]
+        lines = [f"{name} = {kind}({opened}"]
         for before, after, text in comments:
             lines += [f"    {comment}" for comment in before]
             indented = text.replace("\n", "\n    ")
             lines.append(f"    {indented}," + (f"  {after.value}" if after is not None else ""))
-        new = "\n".join([*lines, ")"])
+        new = "\n".join([*lines, f"{closed})"])
     node = cst.parse_statement(new)
     return node.with_changes(leading_lines=statement.leading_lines, trailing_whitespace=_trailing(statement, node))
 

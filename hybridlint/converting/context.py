@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.converting.facts import ModuleFacts, SeenAtPlace, Span
 from hybridlint.converting.gluon_names import (
     LOSS_BASE,
+    NAMING,
     ImportedNames,
     Kind,
     Meaning,
@@ -24,6 +25,7 @@ from hybridlint.runtime.torch_code.call import ArgumentText, OperatorCall
 from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.runtime.torch_code.initial_values import initial_value
 from hybridlint.runtime.torch_code.layer_call import LayerCall, TorchLayer, builder_of, layer_names, meaningful
+from hybridlint.runtime.torch_code.layer_functions import layer_function
 from hybridlint.runtime.torch_code.table import translation_of
 from hybridlint.text import cst
 
@@ -173,11 +175,13 @@ class ConversionContext:
         build = builder_of(kind)
         if build is None:
             raise NoTranslationError(f"the layer `{kind}`")
+        if any(argument.star == "**" and not self._names_blocks(argument) for argument in node.args):
+            return self._by_dictionary(node, kind)
         names = layer_names(kind)
         arguments: dict[str, ArgumentText] = {}
         for k, argument in enumerate(node.args):
             text = self.code(argument.value)
-            if argument.star == "**" and text == "kwargs":
+            if argument.star == "**":
                 continue
             if argument.star:
                 raise NoTranslationError(f"`{kind}` with `{argument.star}{text}`")
@@ -194,6 +198,20 @@ class ConversionContext:
             layer = replace(layer, comment=f"# {call.assumed} is the size of the inputs in the proof: write yours.")
         self._layers[id(node)] = layer
         return layer
+
+    def _names_blocks(self, argument: libcst.Arg) -> bool:
+        """Whether a dictionary of arguments holds what the constructor of a block hands on, which names it in Gluon."""
+        return self.scopes.block is not None and self.code(argument.value) == "kwargs"
+
+    def _by_dictionary(self, node: libcst.Call, kind: str) -> TorchLayer:
+        """Return the layer for a call with arguments in a dictionary: a function takes them by Gluon's names."""
+        function = layer_function(kind)
+        if function is None:
+            star = next(argument for argument in node.args if argument.star)
+            raise NoTranslationError(f"`{kind}` with `{star.star}{self.code(star.value)}`")
+        named = [argument for argument in node.args if argument.keyword is None or argument.keyword.value not in NAMING]
+        arguments = ", ".join(self.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for argument in named)
+        return TorchLayer(f"{function}({arguments})")
 
     def builds_block(self, node: libcst.CSTNode) -> bool:
         """Whether an expression of the original tree builds a block: a layer, or one of the module's own."""

@@ -42,6 +42,8 @@ class BlockSurvey:
     #: Attributes that are containers of blocks, and those among them whose items the code takes.
     containers: set[str] = field(default_factory=set)
     lists: set[str] = field(default_factory=set)
+    #: Containers whose items the code takes, and that it never calls as a whole.
+    uncalled: set[str] = field(default_factory=set)
     #: All attributes of `self` that the class mentions.
     mentioned: set[str] = field(default_factory=set)
 
@@ -66,6 +68,7 @@ def survey_blocks(module: libcst.Module, names: ImportedNames, read_layer: ReadL
             block.containers |= found[parent].containers
         block.called = _called_only(statement, set(block.layers))
         block.lists = {name for name in block.containers if _takes_items(statement, name)}
+        block.uncalled = {name for name in block.lists if not _calls(statement, name)}
         block.mentioned = {
             child.attr.value for child in walk(statement) if isinstance(child, cst.Attribute) and _is_self(child.value)
         }
@@ -117,6 +120,11 @@ def _takes_items(node: libcst.ClassDef, name: str) -> bool:
         if value is not None and any(dotted_name(inner) == f"self.{name}" for inner in walk(value)):
             return True
     return False
+
+
+def _calls(node: libcst.ClassDef, name: str) -> bool:
+    """Whether code calls an attribute of `self`."""
+    return any(isinstance(child, cst.Call) and dotted_name(child.func) == f"self.{name}" for child in walk(node))
 
 
 def _called_only(node: libcst.ClassDef, attributes: set[str]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from hybridlint.runtime.torch_code.layer_call import (
     TorchLayer,
     builder_of,
 )
+from hybridlint.runtime.torch_code.layer_functions import layer_reference
 from hybridlint.runtime.torch_code.operators.activations import ACTIVATIONS
 from hybridlint.runtime.torch_code.table import translation_of
 from hybridlint.runtime.torch_code.texts import floated, receiver
@@ -72,7 +74,12 @@ class ModuleTransformer(cst.CSTTransformer):
         if not self.scopes.stack and self.needed and node.name.value not in self.needed:
             return False
         self.scopes.stack.append(NameScope(node.name.value, block=self.context.blocks.get(node.name.value)))
+        self._called |= {id(base.value) for base in node.bases}
         return True
+
+    def visit_ImportFrom(self, node: libcst.ImportFrom) -> bool:
+        """Leave imports as they are."""
+        return False
 
     def leave_ClassDef(self, original: libcst.ClassDef, updated: libcst.ClassDef) -> libcst.BaseStatement:
         """Write the bases of a block."""
@@ -221,7 +228,12 @@ class ModuleTransformer(cst.CSTTransformer):
 
     def leave_Name(self, original: libcst.Name, updated: libcst.Name) -> libcst.BaseExpression:
         """Write the parameters of a block as its attributes."""
-        if id(original) in self._no_expressions or not self.scopes.is_parameter(original.value):
+        if id(original) in self._no_expressions:
+            return updated
+        reference = self._reference(original) if self.scopes.stack else None
+        if reference is not None:
+            return cst.parse_expression(reference)
+        if not self.scopes.is_parameter(original.value):
             return updated
         return cst.Attribute(cst.Name("self"), updated)
 
@@ -250,14 +262,16 @@ class ModuleTransformer(cst.CSTTransformer):
             return updated if rank in (None, 1, 2) else updated.with_changes(attr=cst.Name("mT"))
         return updated
 
-    def _reference(self, original: libcst.Attribute) -> str | None:
-        """Return an operator that is passed on as a function, None for other attributes."""
-        if id(original) in self._called or not self.scopes.stack:
+    def _reference(self, original: libcst.Attribute | libcst.Name) -> str | None:
+        """Return an operator or a layer's class that is passed on as a value, None for other names."""
+        if id(original) in self._called:
             return None
         meaning = self.context.meaning(original)
-        if meaning is None or meaning.operator is None:
+        if meaning is None or (meaning.operator is None and meaning.kind is not Kind.LAYER):
             return None
         try:
+            if meaning.operator is None:
+                return layer_reference(meaning.name)
             return function_text(self.context, meaning.operator)
         except NoTranslationError as error:
             self.fail(original, error.reason)
@@ -333,6 +347,8 @@ class ModuleTransformer(cst.CSTTransformer):
             axis = next((a for a in updated.args if a.keyword is None or a.keyword.value == "axis"), None)
             return "Concurrent()" if axis is None else f"Concurrent(dim={self.context.code(axis.value)})"
         layer = self.context.layer(original, kind)
+        if layer.text == "nn.Sequential()" and self._is_list(original):
+            return "nn.ModuleList()"
         if len(layer.texts) == 1 or self._is_inline(original):
             return layer.text
         return f"nn.Sequential({', '.join(layer.texts)})"
@@ -347,7 +363,14 @@ class ModuleTransformer(cst.CSTTransformer):
             if translate is None:
                 raise NoTranslationError(f"`Lambda` of the name {function}")
             function = f"lambda x: {translate(OperatorCall(meaning.operator, [ArgumentText('x')], {}))}"
-        return f"Lambda({function})"
+        plain = re.fullmatch(r"lambda (\w+): ([\w.]+)\(\1\)", function)
+        return f"Lambda({plain[2] if plain else function})"
+
+    def _is_list(self, original: libcst.Call) -> bool:
+        """Whether a container is an attribute whose blocks the code calls one by one, and never as a whole."""
+        block = self.scopes.block
+        layer = self.context.known_layer(original)
+        return block is not None and any(block.layers.get(name) is layer for name in block.uncalled)
 
     def _is_inline(self, original: libcst.Call) -> bool:
         """Whether a layer is an attribute whose calls do what the layer does besides."""
@@ -399,6 +422,8 @@ class ModuleTransformer(cst.CSTTransformer):
     def _plain_call(self, original: libcst.Call, updated: libcst.Call) -> libcst.Call:
         """Return a call without F among its arguments, and without names for blocks of the module."""
         own = isinstance(original.func, cst.Name) and original.func.value in self.context.blocks
+        # A class that an argument holds.
+        own = own or (isinstance(original.func, cst.Name) and self.scopes.is_local(original.func.value))
         arguments = [
             argument
             for argument in updated.args

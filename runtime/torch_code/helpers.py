@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hybridlint.runtime.torch_code.detection_helpers import DETECTION_HELPERS
+from hybridlint.runtime.torch_code.layer_functions import LAYER_FUNCTIONS
 
 _OF_LAYERS = {
     "activation_layer": '''
@@ -239,7 +240,7 @@ class Lambda(nn.Module):
 }
 
 #: Classes and functions by name.
-HELPERS = {**_OF_LAYERS, **DETECTION_HELPERS}
+HELPERS = {**_OF_LAYERS, **LAYER_FUNCTIONS, **DETECTION_HELPERS}
 
 
 def helpers_of(code: str) -> list[str]:

@@ -122,6 +122,14 @@ def test_what_no_block_needs_is_left_out() -> None:
     assert "Trainer" not in module.text
 
 
+def test_a_container_that_is_never_called_is_a_list() -> None:
+    start = "self.a = nn.HybridSequential()\nself.a.add(nn.Dense(4, in_units=3), nn.Dense(4, in_units=3))"
+    text = converted(module_text("return [layer(x) for layer in self.a]", start)).text
+    assert "        self.a = nn.ModuleList([nn.Linear(3, 4), nn.Linear(3, 4)])\n" in text
+    text = converted(module_text("return self.a(x) if y else self.a[0](x)", start)).text
+    assert "        self.a = nn.Sequential(nn.Linear(3, 4), nn.Linear(3, 4))\n" in text
+
+
 def test_constants_of_one_statement_are_kept() -> None:
     module = converted(f"LOW, HIGH = 0, 6\nDEPTH: int = 3\n{module_text('return F.clip(x, LOW, HIGH) * DEPTH')}")
     assert "LOW, HIGH = 0, 6\n" in module.text
