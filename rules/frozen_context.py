@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import CodeContext, TraceConstant
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.text.syntax import reads, walk
+from hybridlint.text.syntax import holds, reads, walk
 
 rule = Rule(__name__, code="HYB612", summary="current context, frozen at the trace", severity=Severity.WARNING)
 
@@ -80,6 +80,6 @@ def _tested(whole: ast.AST | None, node: ast.AST) -> bool:
                 tested = test
             case _:
                 continue
-        if any(inner is node for inner in walk(tested)):
+        if holds(tested, node):
             return True
     return False

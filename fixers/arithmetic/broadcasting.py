@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 #: The symbols of comparisons.
 COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -70,10 +70,10 @@ def broadcasting_around(
     around = SurroundingOperator(node, new, sure=True)
     for operator in _operators(frame, node):
         left, symbol, right = _parts(operator)
-        here, other = (left, right) if _contains(left, node) else (right, left)
+        here, other = (left, right) if holds(left, node) else (right, left)
         if isinstance(other, ast.Constant):
             continue
-        if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and _contains(n, node) for n in walk(here)):
+        if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and holds(n, node) for n in walk(here)):
             # What a function of Python returns, such as len, may be a number.
             return replace(around, sure=False)
         proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
@@ -130,7 +130,3 @@ def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast
         return operator.left, SYMBOLS.get(type(operator.op)), operator.right
     symbol = COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None
     return operator.left, symbol, operator.comparators[-1]
-
-
-def _contains(outer: ast.AST, node: ast.AST) -> bool:
-    return any(part is node for part in walk(outer))

@@ -10,7 +10,7 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import reads, walk
+from hybridlint.text.syntax import holds, reads, walk
 
 
 def running_sum(event: InPlace) -> Fix | None:
@@ -41,7 +41,7 @@ def running_sum(event: InPlace) -> Fix | None:
 
 def _loop(frame: CodeContext, node: ast.AST, name: str) -> ast.For | None:
     """Return the outermost loop around a statement in which the sum does not start anew."""
-    loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For) and _holds(n, node)]
+    loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For) and holds(n, node)]
     running = [loop for loop in loops if not any(_starts(each, name) for each in walk(loop))]
     return min(running, key=lambda loop: loop.lineno, default=None)
 
@@ -62,7 +62,7 @@ def _starts_with_its_part(function: ast.AST, node: ast.AugAssign, loop: ast.For)
     for each in (n for n in walk(function) if isinstance(n, ast.Assign)):
         match each:
             case ast.Assign(targets=[ast.Name(id=bound) as target], value=value) if bound == name:
-                number, part = _starts(each, name), _holds(loop, each) and ast.dump(value) == ast.dump(node.value)
+                number, part = _starts(each, name), holds(loop, each) and ast.dump(value) == ast.dump(node.value)
                 if not (number or part):
                     return False
                 start, first = start or number, first or part
@@ -78,8 +78,8 @@ def _is_fresh(function: ast.AST, part: ast.expr, loop: ast.For) -> bool:
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == part.id]
     read = [n for n in uses if isinstance(n.ctx, ast.Load)]
     stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
-    bound = any(_holds(each, store) for store in stores for each in loop.body if isinstance(each, ast.Assign))
-    return bound and len(read) == 2 and all(_holds(loop, n) for n in uses)
+    bound = any(holds(each, store) for store in stores for each in loop.body if isinstance(each, ast.Assign))
+    return bound and len(read) == 2 and all(holds(loop, n) for n in uses)
 
 
 def _is_kept(frame: CodeContext, name: str, loop: ast.For) -> bool:
@@ -90,7 +90,3 @@ def _is_kept(frame: CodeContext, name: str, loop: ast.For) -> bool:
         if not asked:
             return True
     return False
-
-
-def _holds(outer: ast.AST, node: ast.AST) -> bool:
-    return any(part is node for part in walk(outer))

@@ -12,7 +12,7 @@ from hybridlint.fixers.evidence.eager.holders import holders_in
 from hybridlint.fixers.toolkit.statements import insert_statements
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 
 def drop_graph(event: SettingChangedOutside) -> Fix | None:
@@ -31,13 +31,9 @@ def drop_graph(event: SettingChangedOutside) -> Fix | None:
     method = next((n for n in methods if any(part is event.place for part in walk(n))), None)
     if method is None or not method.args.args or reached is None or len(reached) != 1 or reached[0].sequences:
         return None
-    stores = [n for n in walk(method) if isinstance(n, ast.Assign | ast.AugAssign) and _holds(n, event.place)]
+    stores = [n for n in walk(method) if isinstance(n, ast.Assign | ast.AugAssign) and holds(n, event.place)]
     if len(stores) != 1:
         return None
     new = statements("{self}.{drop}()", self=method.args.args[0].arg, drop=DROP)
     message = f"Drop the graph where `{event.name}` changes; the next call traces anew"
     return insert_statements(event.frame, new, Applicability.UNSAFE, message=message, after=stores[0])
-
-
-def _holds(outer: ast.AST, node: ast.AST) -> bool:
-    return any(part is node for part in walk(outer))

@@ -12,7 +12,7 @@ from hybridlint.fixers.toolkit.statements import taken_out
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 #: The axes of height and width, of images with channels first, which are all that their operators change.
 _IMAGE = frozenset({2, 3})
@@ -53,7 +53,7 @@ def fitted_always(event: AttributeRead) -> Fix | None:
 def _guard(frame: CodeContext, node: ast.AST) -> ast.If | None:
     """Return the `if` statement that asks for a node."""
     found = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.If))
-    return next((n for n in found if any(part is node for part in walk(n.test))), None)
+    return next((n for n in found if holds(n.test, node)), None)
 
 
 def _unequal(test: ast.expr) -> tuple[_Sizes, _Sizes] | None:

@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, holds, walk
 
 #: How the names of functions begin whose arrays share the memory of others: ``nd.from_numpy``.
 _SHARING = ("from_", "to_")
@@ -294,7 +294,7 @@ def _run_again(frame: CodeContext, node: ast.AST) -> set[int]:
     The iterable of the outermost loop is left out, as it is evaluated once.
     """
     loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
-    around = [loop for loop in loops if any(part is node for part in walk(loop))]
+    around = [loop for loop in loops if holds(loop, node)]
     once = {id(n) for n in walk(around[0].iter)} if around and isinstance(around[0], ast.For) else set()
     return {id(n) for loop in around for n in walk(loop)} - once
 

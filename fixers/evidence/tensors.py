@@ -13,7 +13,7 @@ from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.abstract.layers import Layer, layer_of_any
 from hybridlint.runtime.facts.registry import find
-from hybridlint.text.syntax import bodies, walk
+from hybridlint.text.syntax import bodies, holds, walk
 
 #: Origins that do not prove that a value is an array: a caller may pass a list or a number.
 _GIVEN = frozenset({"argument", "element"})
@@ -142,7 +142,7 @@ def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
     """Yield the code that surely runs before a node: statements above it, and the heads of those around it."""
     for statement in block:
         yield statement
-        if any(inner is node for inner in walk(statement)):
+        if holds(statement, node):
             for inside in bodies(statement):
                 if any(part is node for other in inside for part in walk(other)):
                     yield from _before(inside, node)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.class_hierarchy import lineage_of, methods_in
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, holds, walk
 
 
 def runs_in_each_call(frame: CodeContext, node: ast.AST) -> bool:
@@ -41,7 +41,7 @@ def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
     """Return the innermost function of a file that contains a node."""
     row: int = getattr(node, "lineno", 0)
     functions = (n for n in branches(tree) if isinstance(n, ast.FunctionDef) and _first_row(n) <= row <= _last_row(n))
-    around = [n for n in functions if any(part is node for part in walk(n))]
+    around = [n for n in functions if holds(n, node)]
     return around[-1] if around else None
 
 

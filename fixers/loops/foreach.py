@@ -15,7 +15,7 @@ from hybridlint.fixers.toolkit.statements import join_fixes
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 _Comprehension = ast.ListComp | ast.GeneratorExp
 
@@ -31,7 +31,7 @@ def foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
     for inner in walk(frame.statement):
         if isinstance(inner, _Comprehension) and len(inner.generators) == 1:
             generator = inner.generators[0]
-            if any(part is node for part in walk(generator.iter)):
+            if holds(generator.iter, node):
                 return _comprehension(frame, functions, node, inner, generator)
     return statement_foreach(frame, node)
 

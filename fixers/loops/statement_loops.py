@@ -29,7 +29,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 
 def statement_foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
@@ -41,7 +41,7 @@ def statement_foreach(frame: CodeContext, node: ast.AST) -> Fix | None:
     function = frame.function
     if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
         return None
-    loops = (n for n in walk(function) if isinstance(n, ast.For) and any(p is node for p in walk(n.iter)))
+    loops = (n for n in walk(function) if isinstance(n, ast.For) and holds(n.iter, node))
     loop = next(loops, None)
     block = None if loop is None or loop.orelse else block_around(frame, loop)
     if loop is None or block is None or block is not function.body or _makes_states(frame, loop):
@@ -127,7 +127,7 @@ def _step(
     """
     loop = found.node
     for each in found.sums:
-        inside = {node: rows.pop(node) for node in [*rows] if any(part is node for part in walk(each.part))}
+        inside = {node: rows.pop(node) for node in [*rows] if holds(each.part, node)}
         rows[each.whole] = concrete_with(frame, each.part, inside) if inside else frame.concrete(each.part)
         rows[each.target] = expression("{name}", name=each.in_step)
     (whole,) = statements_with(frame, [loop], rows)

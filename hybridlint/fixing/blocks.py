@@ -18,7 +18,7 @@ from hybridlint.fixing.finding_kinds import row_of
 from hybridlint.rule import Family, Severity
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.definitions import classes
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -137,7 +137,7 @@ def _effect(finding: Finding) -> str:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    return (n.id for n in walk(node) if isinstance(n, ast.Name))
+    return (n.id for n in each(node, ast.Name))
 
 
 def _bases(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:

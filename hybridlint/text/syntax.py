@@ -168,6 +168,17 @@ def is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and is_self(node.value)
 
 
+def holds(outer: ast.AST, node: ast.AST) -> bool:
+    """Return whether a node is another one or stands below it. Rows rule out nearly every pair before any walk."""
+    row, last = getattr(node, "lineno", None), getattr(outer, "end_lineno", None)
+    if row is not None and last is not None:
+        decorators: Sequence[ast.expr] = getattr(outer, "decorator_list", ())
+        first = decorators[0].lineno if decorators else getattr(outer, "lineno", 0)
+        if not first <= row <= last:
+            return False
+    return any(part is node for part in walk(outer))
+
+
 def takes_one(low: ast.expr | None, high: ast.expr | None) -> bool:
     """Return whether a slice takes one element, wherever it begins: ``i : i + 1``."""
     match low, high:

@@ -15,7 +15,7 @@ from hybridlint.fixers.evidence.eager.state_reads import reads_state
 from hybridlint.fixers.evidence.unconditional_code import always_runs, function_around
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 _STOPPING = "BlockGrad"
 
@@ -43,7 +43,7 @@ def keeps_first_data(frame: CodeContext, node: ast.AST) -> bool:
 
 
 def _leads_to(guard: ast.If, node: ast.AST) -> bool:
-    return not guard.orelse and _asked(guard.test) is not None and any(part is node for part in walk(guard))
+    return not guard.orelse and _asked(guard.test) is not None and holds(guard, node)
 
 
 def _asked(test: ast.expr) -> str | None:

@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import branches, children, walk
+from hybridlint.text.syntax import branches, children, each, holds, walk
 
 _METHOD = "hybridize"
 
@@ -66,17 +66,14 @@ class Holders:
 
     def __init__(self, source: SourceFile) -> None:
         self._module = source.tree
-        self._all: list[ast.ClassDef] = []
-        for node in branches(source.tree):
-            if isinstance(node, ast.ClassDef):
-                self._all.append(node)
+        self._all = each(source.tree, ast.ClassDef)
         #: The places that read the name of each class.
         makers = [node.name for node in source.tree.body if isinstance(node, ast.FunctionDef)]
         self._reads: dict[str, list[ast.Name]] = {name: [] for name in (*(one.name for one in self._all), *makers)}
         self._users_of: dict[str, _Users | None] = {}
         self._parts_of: dict[ast.ClassDef, frozenset[str] | None] = {}
-        for node in walk(source.tree):
-            if isinstance(node, ast.Name) and node.id in self._reads and isinstance(node.ctx, ast.Load):
+        for node in each(source.tree, ast.Name):
+            if node.id in self._reads and isinstance(node.ctx, ast.Load):
                 self._reads[node.id].append(node)
 
     def class_of(self, node: ast.AST, calls: Iterable[ast.AST] = ()) -> ast.ClassDef | None:
@@ -243,7 +240,7 @@ def way_to(tree: ast.AST, node: ast.Name, *, by_rows: bool) -> list[ast.AST]:
     while way[-1] is not node:
         parts = [child for child in children(way[-1]) if not by_rows or _has_row(child, node.lineno)]
         if not (by_rows and len(parts) == 1 and isinstance(parts[0], ast.stmt)):
-            parts = [part for part in parts if any(inner is node for inner in walk(part))]
+            parts = [part for part in parts if holds(part, node)]
         if not parts:
             return []
         way.append(parts[0])

@@ -42,7 +42,7 @@ from hybridlint.fixers.toolkit.class_hierarchy import methods_of
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.parameters import names_of, required_of
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import holds, walk
 
 #: Effects on state that Python keeps between calls.
 _STATE = frozenset({"attribute", "append", "global", "nonlocal"})
@@ -255,7 +255,7 @@ def _with_other_branch(frame: CodeContext, node: ast.AST, target: str) -> ast.AS
     if frame.function is None:
         return node
     ifs = (n for n in walk(frame.function) if isinstance(n, ast.If) and _is_store(n, target))
-    return next((n for n in ifs if any(part is node for part in walk(n))), node)
+    return next((n for n in ifs if holds(n, node)), node)
 
 
 def _run_with(frame: CodeContext, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:

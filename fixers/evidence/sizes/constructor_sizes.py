@@ -21,7 +21,7 @@ from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.parameters import names_of
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, is_own, walk
 
 #: The longest chain of settings that is followed.
 _DEEPEST = 8
@@ -81,20 +81,20 @@ class _Constructor:
 
     def kept(self, name: str) -> AxisSize | None:
         """Return the size that an attribute keeps, which nothing else stores."""
-        others = {id(n) for n in self._of_other_objects()}
-        stores = [n for n in stores_of(self.tree, name) if id(n) not in others]
+        stores = stores_of(self.tree, name)
+        others = {id(n) for n in self._of_other_objects()} if stores else set()
+        stores = [n for n in stores if id(n) not in others]
         made = self._value(stores[0]) if len(stores) == 1 else None
         return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
 
     def _of_other_objects(self) -> Iterator[ast.AST]:
         """Yield the attributes of self in classes of the file that share no object with this one by inheritance."""
-        classes = [n for n in walk(self.tree) if isinstance(n, ast.ClassDef)]
+        classes = each(self.tree, ast.ClassDef)
         owner = next(one for one in classes if self.function in one.body)
         related = {one.name for heir in heirs_of(owner, classes) for one in lineage_of(heir, classes)}
         for one in classes:
             if one.name not in related:
-                own = (n for n in walk(one) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
-                yield from (n for n in own if isinstance(n.value, ast.Name) and n.value.id == "self")
+                yield from filter(is_own, each(one, ast.Attribute))
 
     def size(self, node: ast.expr) -> AxisSize | None:
         """Return the size that an expression of the constructor computes from its arguments; None for any other."""

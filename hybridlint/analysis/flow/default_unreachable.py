@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from hybridlint.analysis.flow.constant_tests import Values, truths
-from hybridlint.text.syntax import each, is_own, walk
+from hybridlint.text.syntax import each, holds, is_own, walk
 
 
 def is_off(function: ast.AST, node: ast.AST, setting: Callable[[str], Values]) -> bool:
@@ -31,23 +31,19 @@ def _conditions(body: Sequence[ast.stmt], node: ast.AST) -> Iterator[tuple[ast.e
     They are the tests around the node and the early exits before it.
     """
     for at, one in enumerate(body):
-        if not _holds(one, node):
+        if not holds(one, node):
             continue
         yield from ((n.test, False) for n in body[:at] if isinstance(n, ast.If) and _ends(n.body) and not n.orelse)
-        if isinstance(one, ast.If) and not _holds(one.test, node):
-            within = any(_holds(part, node) for part in one.body)
+        if isinstance(one, ast.If) and not holds(one.test, node):
+            within = any(holds(part, node) for part in one.body)
             yield one.test, within
             yield from _conditions(one.body if within else one.orelse, node)
         elif isinstance(one, ast.With | ast.For | ast.While | ast.Try):
             yield from _conditions(one.body, node)
         for choice in each(one, ast.IfExp) if not isinstance(node, ast.stmt) else ():
             yield from (
-                (choice.test, side is choice.body) for side in (choice.body, choice.orelse) if _holds(side, node)
+                (choice.test, side is choice.body) for side in (choice.body, choice.orelse) if holds(side, node)
             )
-
-
-def _holds(outer: ast.AST, node: ast.AST) -> bool:
-    return any(part is node for part in walk(outer))
 
 
 def _ends(body: Sequence[ast.stmt]) -> bool:

@@ -19,7 +19,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.parameters import defaults_of
-from hybridlint.text.syntax import branches, each, reads, walk
+from hybridlint.text.syntax import branches, each, holds, reads, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -162,12 +162,12 @@ def _bound_to(function: ast.AST, place: ast.AST) -> list[str] | None:
 def _computes(function: ast.AST, node: ast.Name, names: set[str]) -> bool:
     """Return whether the statement around a read computes with it, or with what it binds; `names` were looked at."""
     for around in branches(function):
-        if around is function or not _holds(around, node):
+        if around is function or not holds(around, node):
             continue
         match around:
             case ast.Assert() | ast.Raise() | ast.JoinedStr() | ast.Call(func=ast.Name(id="print")):
                 return False
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if _holds(test, node):
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if holds(test, node):
                 return False
             case ast.Call(func=ast.Attribute(attr=called)) if _takes_codes(called):
                 return False
@@ -176,10 +176,6 @@ def _computes(function: ast.AST, node: ast.Name, names: set[str]) -> bool:
             case _:
                 pass
     return True
-
-
-def _holds(outer: ast.AST, node: ast.AST) -> bool:
-    return any(n is node for n in walk(outer))
 
 
 def _takes_codes(called: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from hybridlint.analysis.model.tables import CHANGING, GROWING
-from hybridlint.text.syntax import branches, reads, walk
+from hybridlint.text.syntax import branches, each, reads, walk
 
 #: The methods that loggers have, and what loggers and modules of such functions are called.
 _REPORTS = frozenset({"debug", "info", "warning", "warn", "error", "log", "exception", "critical"})
@@ -31,9 +31,9 @@ def tallies(tree: ast.AST) -> frozenset[str]:
     known = {name for node in branches(tree) for name in _updated(node)}
     if not known:
         return frozenset()
-    called = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute)}
+    called = {n.attr for n in each(tree, ast.Attribute)}
     idle: set[int] = set()
-    for node in walk(tree):
+    for node in branches(tree):
         match node:
             case ast.Expr(value=ast.Call(func=function)) if is_report(function):
                 idle.update(map(id, walk(node)))
@@ -45,11 +45,11 @@ def tallies(tree: ast.AST) -> frozenset[str]:
                 idle.update(map(id, own))
             case _:
                 pass
-    texts = {n.value for n in walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    texts = {n.value for n in each(tree, ast.Constant) if isinstance(n.value, str)}
     others = texts | {name for node in branches(tree) for name in _handed_over(node)}
     found: frozenset[str] = frozenset()
     while True:
-        reads = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute) and _is_read(n) and id(n) not in idle}
+        reads = {n.attr for n in each(tree, ast.Attribute) if _is_read(n) and id(n) not in idle}
         grown = frozenset(known - reads - others)
         if grown == found:
             return found

@@ -19,6 +19,8 @@ _STATEMENT = re.compile(
 )
 _COMMENT = re.compile(r"\\\r?\n|#[^\n]*")
 _IMPORT = "import"
+#: The word by itself: no part of another one, as of ``absolute_import`` or ``importlib``.
+_WORD = re.compile(r"\bimport\b")
 #: What stands before the word in ``from module import``, and what it may import.
 _FROM = re.compile(r"\bfrom\b((?:[\w. \t\f]|\\\n)*)$")
 _IMPORTED = re.compile(r"\b(?:[ \t\f]|\\\n)*(\((?:[^)#]|#[^\n]*)*\)|(?:[^\n;#\\]|\\\n)*)")
@@ -92,10 +94,11 @@ def possible_imports(text: str) -> Iterator[tuple[str, int]] | None:
         while begin > 0 and text[begin - 1] == "\\":
             begin = text.rfind("\n", 0, begin)
         base, names = _FROM.search(text, begin + 1, at), _IMPORTED.match(text, end)
+        is_word = _WORD.match(text, at) is not None
         at = text.find(_IMPORT, end)
-        if names is not None:
+        if is_word and names is not None:
             # What follows one word may hold another, which begins a statement of its own.
-            if _IMPORT in names[1] or not names[1].isascii() or not (base is None or base[1].isascii()):
+            if _WORD.search(names[1]) or not names[1].isascii() or not (base is None or base[1].isascii()):
                 return None
             found.append(("" if base is None else base[1], names[1]))
     return _possible_names(found)

@@ -20,8 +20,10 @@ class OuterNames:
     """Finds what the functions around a node of a file bind."""
 
     def __init__(self, tree: ast.Module, text: str) -> None:
-        functions = each(tree, ast.FunctionDef) if _WITHIN.search(text) else ()
-        self._functions = [node for node in functions if _defines(node)]
+        kinds = (ast.ClassDef, ast.Import, ast.ImportFrom) if _WITHIN.search(text) else ()
+        inner = [node for kind in kinds for node in each(tree, kind) if node.col_offset]
+        functions = each(tree, ast.FunctionDef) if inner else ()
+        self._functions = [function for function in functions if any(_holds(function, node) for node in inner)]
         self._around: dict[ast.AST, tuple[ast.FunctionDef, ...]] = {}
         self._definitions: dict[ast.FunctionDef, Mapping[str, ast.AST | ImportStatement]] = {}
 
@@ -47,10 +49,6 @@ class OuterNames:
             around = [each for each in self._functions if each is not node and _holds(each, node)]
             self._around[node] = tuple(sorted(around, key=lambda each: -each.lineno))
         return self._around[node]
-
-
-def _defines(function: ast.FunctionDef) -> bool:
-    return any(any(each(function, kind)) for kind in (ast.ClassDef, ast.Import, ast.ImportFrom))
 
 
 def _holds(outer: ast.FunctionDef, node: ast.AST) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.analysis.model.events import ArgumentsEvent, SideEffect, TraceCo
 from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, QUEUES, STATEFUL, words
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, LibraryInstance, StaticValue, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, draw_result, is_seeded, seed
-from hybridlint.text.syntax import each, reads, walk
+from hybridlint.text.syntax import each, holds, reads
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -116,13 +116,13 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
             refuses = any(isinstance(side[-1], ast.Raise) for side in (body, orelse) if side)
         case _:
             return _only_reported(act)
-    return refuses and any(inner is node for inner in walk(test))
+    return refuses and holds(test, node)
 
 
 def _reports_only(act: Activation, node: ast.Call) -> bool:
     """Return whether the value of a call only decides what is printed, logged or counted for people."""
     place = act.place.statement
-    if not isinstance(place, ast.If) or not any(inner is node for inner in walk(place.test)):
+    if not isinstance(place, ast.If) or not holds(place.test, node):
         return False
     return tells_only(place, tallies(act.module.source.tree))
 

@@ -34,7 +34,7 @@ from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import ProjectFile
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.parameters import defaults_of, names_of
-from hybridlint.text.syntax import each, is_own, walk
+from hybridlint.text.syntax import each, holds, is_own
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule
@@ -157,7 +157,7 @@ def _passed_through(module: ProjectModule, node: ast.Name) -> Iterator[ast.expr]
         return
     for function in module.survey.functions.values():
         names = [argument.arg for argument in function.args.args]
-        if node.id in names and any(part is node for part in walk(function)):
+        if node.id in names and holds(function, node):
             for call in module.survey.calls_of(function.name):
                 yield from _given(call, names, node.id)
 

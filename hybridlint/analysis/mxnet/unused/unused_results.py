@@ -78,7 +78,7 @@ def _calls(entry: ast.FunctionDef) -> Iterator[tuple[ast.Call, Set[int] | None]]
 
 def _is_read(name: str, entry: ast.FunctionDef, later: Sequence[ast.stmt]) -> bool:
     """Return whether later statements may read a name's value before a statement rebinds the name."""
-    inner = (node for part in entry.body for node in walk(part) if isinstance(node, ast.Lambda | ast.FunctionDef))
+    inner = (*each(entry, ast.Lambda), *each(entry, ast.FunctionDef)[1:])
     if any(_loads(name, node) for node in inner):
         return True
     for statement in later:
