@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from hybridlint.analysis.imports.folder_listings import SUFFIX
 from hybridlint.analysis.imports.project_areas import areas_of
 from hybridlint.analysis.imports.text_imports import TextImports
-from hybridlint.project.files.discover import discover_all
+from hybridlint.project.files.discover import files_below
 
 #: In projects of more files those that import a file are not looked for, as reading them would take too long.
 _MOST_FILES = 2_000
@@ -30,6 +31,7 @@ def related_files(path: Path) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=16)
 def _imports(area: Path) -> tuple[list[Path], TextImports]:
-    """Return the files of an area, and a reader of their imports."""
-    around = (Path(os.path.realpath(other)) for other in discover_all(area))
-    return [other for other in around if other.suffix == SUFFIX], TextImports()
+    """Return the Python files of an area, not many more than are read, and a reader of their imports."""
+    found = (Path(os.path.realpath(other)) for other in files_below(area) if other.suffix == SUFFIX)
+    python = (other for other in found if other.suffix == SUFFIX)
+    return list(islice(python, _MOST_FILES + 1)), TextImports()

@@ -91,10 +91,10 @@ def discover(
     return list(found.values())
 
 
-def discover_all(folder: Path) -> list[Path]:
-    """Return the Python files and notebooks below a folder, whatever settings exclude."""
+def files_below(folder: Path) -> Iterator[Path]:
+    """Yield the Python files and notebooks below a folder, whatever settings exclude, each as it is found."""
     excludes = Excludes(folder)
-    return discover([folder], lambda _: excludes)
+    return _expand(folder, lambda _: excludes)
 
 
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
