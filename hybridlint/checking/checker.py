@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding, Rule
     from hybridlint.system.file_identity import FileIdentity
 
-#: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
-_MOST_AT_HAND = 1_000_000
+#: Characters of source that a process keeps in memory. Trees and analysis results take about 40 bytes a character.
+_MOST_AT_HAND = 1_500_000
 #: Seconds of processor time and bytes that telling what a check had found may take, once that has failed.
 _TELLING, _MOST_TO_TELL = 1, 50_000_000
 _SO_FAR = "only what was found until the check was broken off is reported, without fixes"

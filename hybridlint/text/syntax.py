@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeGuard, TypeVar
@@ -136,9 +137,9 @@ def _at_hand(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST
 
 @lru_cache(maxsize=_AT_HAND)
 def _by_kind(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
-    found: dict[type[ast.AST], list[ast.AST]] = {}
+    found: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     for inner in _at_hand(node, kinds):
-        found.setdefault(type(inner), []).append(inner)
+        found[type(inner)].append(inner)
     return found
 
 
