@@ -111,7 +111,8 @@ class Rule:
     a `default` one is used only if its code or its name selects it. `needs_values` means that a finding without a fix
     keeps a block from becoming hybrid: it computes with the numbers in its tensors, which a graph does not have. Rules
     with the same `topic` give one finding for a place: what raises hides what is silent. `url` is the address of the
-    page of a rule that is not hybridlint's own.
+    page of a rule that is not hybridlint's own. `eager` means that the code is wrong eagerly too, so that a fix is
+    worth its change in a block that does not compile.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class Rule:
         needs_values: bool = False,
         topic: str | None = None,
         url: str | None = None,
+        eager: bool = False,
     ) -> None:
         self.module = module
         self._url = url
@@ -134,6 +136,7 @@ class Rule:
         self.default = default
         self.needs_values = needs_values
         self.topic = topic or code
+        self.eager = eager
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.handlers: list[tuple[type[Event], Callable[..., Iterable[Finding]]]] = []
 

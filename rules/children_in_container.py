@@ -40,7 +40,7 @@ from hybridlint.analysis.model.events import ChildDef
 from hybridlint.fixers.blocks.children import children_in_dict, children_in_sequential
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB803", summary="children in a list or dict")
+rule = Rule(__name__, code="HYB803", summary="children in a list or dict", eager=True)
 
 
 @rule.on(ChildDef)

@@ -36,7 +36,7 @@ from hybridlint.analysis.model.events import UnlistedParameter
 from hybridlint.fixers.blocks.listing import listed_parameter
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB818", summary="parameter that collect_params does not list")
+rule = Rule(__name__, code="HYB818", summary="parameter that collect_params does not list", eager=True)
 
 
 @rule.on(UnlistedParameter)

@@ -47,8 +47,8 @@ class Applied:
     """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes).
 
     `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired,
-    `compiles` one that had the class compiled, which it was not, and `for_block` one that is worth its change only if
-    its block compiles.
+    `compiles` one that had the class compiled, which it was not, `for_block` one that is worth its change only if its
+    block compiles, and `unusual` one of code that only unusual settings or inputs run.
     """
 
     id: FixId
@@ -57,6 +57,7 @@ class Applied:
     possible: bool = False
     compiles: bool = False
     for_block: bool = False
+    unusual: bool = False
 
     @property
     def code(self) -> str:

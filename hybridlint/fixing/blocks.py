@@ -79,14 +79,17 @@ def blocks_in(tree: ast.Module) -> FileBlocks:
     return FileBlocks(tuple(sorted(spans, key=lambda span: span[1])), traced, children, frozenset(entries))
 
 
-def left_to_raise(source: SourceFile, findings: Iterable[Finding], *, doubts: bool = False) -> Mapping[str, Finding]:
+def left_to_raise(
+    source: SourceFile, findings: Iterable[Finding], *, doubts: bool = False, unusual: bool = False
+) -> Mapping[str, Finding]:
     """Return the classes and functions of a file whose code still raises or differs, each with the first finding.
 
-    With `doubts` possible findings that have a fix count too.
+    With `doubts` possible findings that have a fix count too, with `unusual` what raises with other settings alone.
     """
     definitions = blocks_in(source.tree)
     left: dict[str, Finding] = {}
-    for finding in sorted((f for f in findings if _keeps_from_compiling(f, doubts=doubts)), key=_severity):
+    keeping = (f for f in findings if _keeps_from_compiling(f, doubts=doubts) or (unusual and is_unusual(f)))
+    for finding in sorted(keeping, key=_severity):
         left.setdefault(definitions.definition_at(row_of(finding, source)), finding)
     left.pop("", None)
     return left
@@ -122,6 +125,16 @@ def _keeps_from_compiling(finding: Finding, *, doubts: bool) -> bool:
     if finding.severity is Severity.WARNING:
         return finding.rule.silent and finding.rule.family is not Family.SIDE_EFFECTS
     return True
+
+
+def serves_block(finding: Finding, source: SourceFile) -> bool:
+    """Return whether the fix of a finding is worth its change only if the block compiles then."""
+    return finding.fix is not None and not finding.rule.eager and finding.fix.serves_block(source.text)
+
+
+def is_unusual(finding: Finding) -> bool:
+    """Return whether a finding is of an error in code that only unusual settings or inputs run."""
+    return finding.severity is Severity.WARNING and finding.rule.severity is Severity.ERROR
 
 
 def _severity(finding: Finding) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from hybridlint.core.applied_fixes import Applied, Dropped, FixId
+from hybridlint.fixing.blocks import is_unusual, serves_block
 from hybridlint.fixing.finding_kinds import block_of, kind_of, row_of
 from hybridlint.fixing.fix_priority import is_fixable, keeps_eager
 from hybridlint.fixing.position_map import PositionMap
@@ -44,8 +45,9 @@ def applied_fix(finding: Finding, state: FixState, *, possible: bool) -> Applied
     """Return the fix of a finding as one that was applied in a state."""
     fix, block = finding.fix, block_of(finding, state.source)
     compiles = fix is not None and fix.compiles
-    for_block = possible or compiles or (fix is not None and fix.serves_block(state.source.text))
-    return Applied(state.id_of(finding), state.row_before(finding), block, possible, compiles, for_block)
+    for_block = possible or compiles or serves_block(finding, state.source)
+    row = state.row_before(finding)
+    return Applied(state.id_of(finding), row, block, possible, compiles, for_block, is_unusual(finding))
 
 
 def drop(finding: Finding, state: FixState, reason: str) -> Dropped:

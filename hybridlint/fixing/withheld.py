@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.core.diagnostic import is_permitted
-from hybridlint.fixing.blocks import OF_FILES, blocks_in, left_to_raise
+from hybridlint.fixing.blocks import OF_FILES, blocks_in, left_to_raise, serves_block
 from hybridlint.fixing.finding_kinds import row_of
 from hybridlint.fixing.statement_rows import in_one_statement
 from hybridlint.rule import Severity, find_rule
@@ -115,17 +115,18 @@ def unfinished_fixes(
     """Return the fixes that serve a whole block, if every block that runs the code remains unfinished.
 
     `findings` are the findings of the text `after` the fixes. A fix of a possible finding serves its block only if no
-    such finding is left either.
+    such finding is left either, and one of code that other settings run only if that raises nothing else.
     """
     findings = list(findings)
     first, now = blocks_in(before.tree), blocks_in(after.tree)
     certain, doubtful = (left_to_raise(after, findings, doubts=doubts).keys() for doubts in (False, True))
+    unusual = certain | left_to_raise(after, findings, unusual=True).keys()
     partial: set[FixId] = set()
     for fix in applied:
         name = first.definition_at(fix.row)
         blocks = [block for block in list(first.running(name)) or [name] if block in now.traced]
-        left = doubtful if fix.possible else certain
-        if fix.for_block and not fix.id.eager and blocks and all(now.traced[block] & left for block in blocks):
+        left = doubtful if fix.possible else unusual if fix.unusual else certain
+        if fix.for_block and not fix.id.eager and blocks and all(now.with_children(block) & left for block in blocks):
             partial.add(fix.id)
     return partial
 
@@ -134,8 +135,8 @@ def may_be_unfinished(source: SourceFile, findings: Iterable[Finding], *, unsafe
     """Whether fixing may leave a block unfinished and undo what serves it, judged by the findings before it."""
     found = list(findings)
     left = [f for f in found if f.fix is None or not is_permitted(f.fix, unsafe=unsafe)]
-    repaired = [f.fix for f in found if f.fix is not None and is_permitted(f.fix, unsafe=unsafe)]
-    return bool(left_to_raise(source, left)) and any(fix.serves_block(source.text) for fix in repaired)
+    repaired = (f for f in found if f.fix is not None and is_permitted(f.fix, unsafe=unsafe))
+    return bool(left_to_raise(source, left)) and any(serves_block(finding, source) for finding in repaired)
 
 
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import Enum
 from itertools import accumulate
@@ -11,6 +12,12 @@ from hybridlint.text.source import Span
 
 #: How the message of a fix begins that goes on with the new code. Reports that show the code need not repeat it.
 REPLACE = "Replace with"
+
+
+#: How many tokens longer code reads no worse: `x.transpose()` for `x.T`, but not `F.broadcast_add(x, y)` for a sum.
+_BESIDE = len("()")
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class Applicability(Enum):
@@ -89,10 +96,19 @@ class Fix:
     def serves_block(self, text: str) -> bool:
         """Return whether the change of a text is worth it only if the block compiles then, and nothing by itself.
 
-        It is if the fix needs an import, changes what callers pass, or makes the code longer.
+        It is if the fix needs an import, changes what callers pass, or makes the code longer, in lines or in tokens.
         """
-        more = sum(edit.content.count("\n") - text.count("\n", edit.span.start, edit.span.end) for edit in self.edits)
-        return self.kind is not FixKind.REPAIR or self.signature or bool(self.imports) or more > 0
+        if self.kind is not FixKind.REPAIR or self.signature or self.imports:
+            return True
+        before = [text[edit.span.start : edit.span.end] for edit in self.edits]
+        after = [edit.content for edit in self.edits]
+        longer = sum(map(_tokens, after)) - sum(map(_tokens, before))
+        return longer > _BESIDE or sum(s.count("\n") for s in after) > sum(s.count("\n") for s in before)
+
+
+def _tokens(code: str) -> int:
+    """Return how many names, numbers and signs a piece of code has."""
+    return len(_TOKEN.findall(code))
 
 
 def level_of(kind: FixKind, applicability: Applicability) -> str:

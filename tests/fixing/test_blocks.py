@@ -126,6 +126,59 @@ def test_longer_code_imports_and_signatures_serve_a_block(fix: Fix, serves: bool
     assert fix.serves_block("a\na\n") is serves
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "serves"),
+    [
+        ("x.T", "x.transpose()", False),
+        ("mx.nd.exp(x)", "F.exp(x)", False),
+        ("x.reshape(y.shape)", "x.reshape_like(y)", False),
+        ("x + y", "F.broadcast_add(x, y)", True),
+        ("x[:, 0]", "F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)", True),
+    ],
+)
+def test_a_line_that_reads_worse_serves_a_block(before: str, after: str, serves: bool) -> None:
+    fix = Fix("", (Edit(Span(0, len(before)), after),), Applicability.SAFE)
+    assert fix.serves_block(before) is serves
+
+
+MEAN = """class {name}(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {value}
+"""
+TABLE = "x - x.mean(axis=1, keepdims=True){rest}"
+
+
+def test_operators_broadcast_only_where_the_block_compiles_then() -> None:
+    whole = MEAN.format(name="Net", value=TABLE.format(rest=""))
+    left = MEAN.format(name="Net", value=TABLE.format(rest=" + self.table[x.shape]"))
+    assert "F.broadcast_sub(x, x.mean(" in _fixed(HEAD + whole).source.text
+    assert "x - x.mean(axis=1, keepdims=True)" in _fixed(HEAD + left).source.text
+
+
+def test_a_block_whose_child_raises_is_not_whole() -> None:
+    child = LEFT.lstrip().replace("soft(x.T)", "x")
+    parent = PARENT.replace("self.left(x.T)", "self.left(x.T) + (x - x.mean(axis=1, keepdims=True))")
+    assert "self.left(x.transpose()) + (x - x.mean(" in _fixed(HEAD + child + parent).source.text
+
+
+UNUSUAL = """class Net(nn.HybridBlock):
+    def __init__(self, table=None):
+        super().__init__()
+        self.table = table
+
+    def hybrid_forward(self, F, x):
+        if self.table is not None:
+            x = x - x.mean(axis=1, keepdims=True){rest}
+        return x * 2
+"""
+
+
+def test_code_of_other_settings_is_repaired_where_it_compiles_then() -> None:
+    assert "F.broadcast_sub(" in _fixed(HEAD + UNUSUAL.format(rest="")).source.text
+    left = "\n            x = x * nd.exp(x)[self.table[x.shape]]"
+    assert "F.broadcast_sub(" not in _fixed(HEAD + UNUSUAL.format(rest=left)).source.text
+
+
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 
 

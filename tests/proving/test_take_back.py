@@ -71,7 +71,7 @@ def _fixed(tmp_path: Path, *, written: bool = True) -> Result:
 
 
 def test_a_wrong_fix_is_taken_back_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = {"F.relu(x)": "F.Activation(x, act_type='relu')", "F.tanh(x)": "F.Activation(x, act_type='tanh')"}
+    right = {"F.relu(x)": "x.relu()", "F.tanh(x)": "x.tanh()"}
     other = {"F.exp(x)": "x.exp()"}
     _plant(monkeypatch, {**right, "F.sigmoid(x)": "F.softsign(x)", **other})
     result = _fixed(tmp_path)

@@ -55,21 +55,21 @@ SAFE = {
     "negated": (
         """
         a = F.np.ones((2, 3), dtype="int32")
-        return -(a + 1)
+        return -(a + 1), x + 1
         """,
         """
         a = F.np.ones((2, 3), dtype="int32")
-        return F.np.negative(a + 1)
+        return F.np.negative(a + 1), x + 1
         """,
     ),
     "negated beside a number": (
         """
         a = F.np.ones((2, 3), dtype="int32")
-        return 2 * -a
+        return 2 * -a, x + 1
         """,
         """
         a = F.np.ones((2, 3), dtype="int32")
-        return F.np.negative(a) * 2
+        return F.np.negative(a) * 2, x + 1
         """,
     ),
 }
