@@ -32,6 +32,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.project.builtin_names import builtin
 from hybridlint.analysis.run.flow import BOTH, StatementFlow
 from hybridlint.analysis.run.run import AnalysisRun
+from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.parameters import defaults_of
@@ -103,6 +104,8 @@ class Activation:
     flow: StatementFlow = field(default_factory=StatementFlow)
     place: Position = field(default_factory=Position)
     ends: ExitPoints = field(default_factory=ExitPoints)
+    #: The unknown sizes that expressions of settings stand for, by texts that are the same for equal values.
+    sizes: dict[str, DimLike] = field(default_factory=dict)
     #: Names that the function declares nonlocal.
     nonlocals: set[str] = field(default_factory=set)
     #: Arguments that the function uses as tensors even if they are optional.

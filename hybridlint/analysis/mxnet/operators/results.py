@@ -30,8 +30,9 @@ from hybridlint.analysis.mxnet.shapes.fixed_ranks import is_of_several_axes, wit
 from hybridlint.analysis.mxnet.shapes.least_ranks import note_rank
 from hybridlint.analysis.mxnet.shapes.moved_axes import moved_lineage
 from hybridlint.analysis.mxnet.shapes.products import product_lineage
+from hybridlint.analysis.mxnet.shapes.setting_sizes import with_setting_sizes
 from hybridlint.analysis.mxnet.shapes.tried_sizes import with_tried_sizes
-from hybridlint.runtime.facts import lookup, properties, surface
+from hybridlint.runtime.facts import lookup, properties, registry, surface
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
@@ -117,6 +118,9 @@ def result_of(
         return Outputs(None, act.mode, name, flows(operator, full)), None
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
+    maker = operator or registry.find(f"_{base}")
+    if maker is not None and not maker.inputs and receiver is None and types:
+        types = (with_setting_sizes(act, maker, arguments, types[0]), *types[1:])
     lineage = reduced_lineage(base, operator, _rooted(act, full), params)
     if operator is not None and types and types[0].shape is None and (lineage is None or lineage.axis is None):
         data = next(iter(full.values), None)
