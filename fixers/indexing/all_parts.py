@@ -25,8 +25,8 @@ def all_parts(event: Subscript) -> Fix | None:
     """Write ``q, k, v = x[0], x[1], x[2]`` as ``F.split(x, num_outputs=3, axis=0, squeeze_axis=True)``.
 
     The axis has as many places as there are parts: its size is known, or the code takes the first three or more of
-    them one by one and nothing else of the axis. Where other statements take them, they read a list of the parts.
-    Slices of one place, ``x[:, 0:1]``, keep the axis.
+    them one by one and nothing else of the axis, which may be the last: ``x[..., 0]``. Where other statements take
+    them, they read a list of the parts. Slices of one place, ``x[:, 0:1]``, keep the axis.
     """
     frame, value, node = event.frame, event.value, event.node
     assert isinstance(node, ast.Subscript)
@@ -81,7 +81,8 @@ def _part(node: ast.expr) -> tuple[str, int, int, bool] | None:
             keys = [key]
         case _:
             return None
-    taking = [axis for axis, key in enumerate(keys) if not whole_slice(key)]
+    last = len(keys) == 2 and isinstance(keys[0], ast.Constant) and keys[0].value is Ellipsis
+    taking = [-1] if last else [axis for axis, key in enumerate(keys) if not whole_slice(key)]
     if len(taking) != 1:
         return None
     axis, key = taking[0], keys[taking[0]]

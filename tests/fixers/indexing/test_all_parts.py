@@ -31,6 +31,16 @@ CASES = {
         return F.broadcast_mul(a, y) + b.sum() * 2
         """,
     ),
+    "the last axis, whichever it is": (
+        """
+        left, top, right = x[..., 0], x[..., 1], x[..., 2]
+        return (right - left) * top
+        """,
+        """
+        left, top, right = F.split(x, num_outputs=3, axis=-1, squeeze_axis=True)
+        return (right - left) * top
+        """,
+    ),
     "columns of an unknown number, each read by itself": (
         """
         left, top, right = x[:, 0], x[:, 1], x[:, 2]
@@ -56,6 +66,7 @@ def test_a_split_takes_all_parts(before: str, after: str) -> None:
         "z = F.reshape(x, (3, -1))\nq, k = z[0], z[1]\nreturn q * k",
         "q, k = x[0], x[1]\nreturn q * k",
         "q, k = x[:, 0], x[:, 1]\nreturn q * k",
+        "q, k, v = x[..., 0], x[..., 1], x[..., :1]\nreturn q * k * v",
         "q, k, v = x[:, 0], x[:, 1], x[:, 2]\nreturn q * k * v + x[:, 3:].sum(axis=1)",
         "q, k, v = x[:, 0], x[:, 1], x[:, 2]\nreturn q * k * v + F.sum(x, axis=1)",
         "q, k, v = x[:, 1], x[:, 2], x[:, 3]\nreturn q * k * v",
