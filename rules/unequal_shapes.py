@@ -22,7 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Binary, OpCall
-from hybridlint.analysis.model.shapes import is_as_given, is_deliberate_broadcast, may_differ, proven_difference
+from hybridlint.analysis.model.shapes import (
+    is_as_given,
+    is_deliberate_broadcast,
+    look_alike,
+    may_differ,
+    proven_difference,
+)
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import describe_expression, kind
 from hybridlint.analysis.mxnet.shapes.gates import is_gated
@@ -92,9 +98,14 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
 def _if_sure(event: Binary) -> Fix | None:
     """Return the fix only if both operands are tensors, so that code that may be right keeps working.
 
-    Two inputs of a block of which nothing else is known mostly have one shape.
+    Two inputs of a block of which nothing else is known mostly have one shape, and so do tensors of one rank, and what
+    is derived from such inputs in the same way: two sums over one axis.
     """
+    assert isinstance(event.left, Tensor)
+    assert isinstance(event.right, Tensor)
     if is_step(event.frame) or (is_as_given(event.left) and is_as_given(event.right)):
+        return None
+    if look_alike(event.left, event.right):
         return None
     fix = broadcast(event)
     tensors = all(surely_tensor(event.frame, node) for node in (event.left_node, event.right_node))
@@ -125,6 +136,6 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             event.node,
             f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized, if they differ",
             severity=Severity.POSSIBLE,
-            later=lambda: None if is_step(event.frame) else broadcast_call(event),
+            later=lambda: None if is_step(event.frame) or look_alike(left, right) else broadcast_call(event),
             help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )

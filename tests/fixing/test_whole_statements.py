@@ -57,3 +57,19 @@ def test_unsafe_fixes_broadcast_in_the_whole_class() -> None:
     fixed = _fixed(TEXT, unsafe=True)
     assert WHOLE in fixed
     assert "z = F.broadcast_mul(a, v)" in fixed
+
+
+ALIKE = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        y = F.broadcast_sub(y, y.mean(axis=1, keepdims=True))
+        return {}
+"""
+
+
+def test_what_is_derived_alike_does_not_broadcast() -> None:
+    for body in ("x.sum(axis=1) / y.sum(axis=1)", "F.reshape(x, (-1, self.n)) * F.reshape(y, (-1, self.m))"):
+        assert body in _fixed(ALIKE.format("x.T, " + body), unsafe=True)

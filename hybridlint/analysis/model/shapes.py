@@ -76,6 +76,16 @@ def is_as_given(value: Value) -> bool:
     return all(isinstance(size, Dim) and size.anonymous for size in value.type.shape or ())
 
 
+def look_alike(left: Tensor, right: Tensor) -> bool:
+    """Return whether two unknown shapes are probably equal: of one rank without a 1, or derived in the same way."""
+    shapes = left.type.shape, right.type.shape
+    if None not in shapes:
+        return len(shapes[0] or ()) == len(shapes[1] or ()) and not any(1 in (shape or ()) for shape in shapes)
+    if left.lineage is None or right.lineage is None or shapes != (None, None):
+        return False
+    return left.lineage.steps == right.lineage.steps
+
+
 def is_deliberate_broadcast(frame: CodeContext, left: Operand, right: Operand) -> bool:
     """Return whether the code itself gave only one operand a size of 1, and the operands are unrelated.
 
