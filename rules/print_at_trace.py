@@ -38,7 +38,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.fixers.control.removals import without_effect
 from hybridlint.fixers.evidence.harmless_code import is_harmless
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 rule = Rule(__name__, code="HYB701", summary="print, which happens once", severity=Severity.WARNING)
 
@@ -51,7 +51,8 @@ def check(event: SideEffect) -> Iterator[Finding]:
     statement = event.frame.statement
     fix = None
     alone = isinstance(statement, ast.Expr) and statement.value is event.node
-    if alone and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
+    plain = alone and not _shows_mode(event)
+    if plain and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
         assert statement is not None
         fix = without_effect(event.frame, statement, f"Remove the call of {event.target}")
     yield rule.at(
@@ -61,6 +62,14 @@ def check(event: SideEffect) -> Iterator[Finding]:
         fix=fix,
         help="Print values before hybridize(), or outside of the block.",
     )
+
+
+def _shows_mode(event: SideEffect) -> bool:
+    """Return whether the function prints F: it shows what hybridize does, and its output is what it is for."""
+    calls = each(event.frame.function, ast.Call) if event.frame.function is not None else ()
+    prints = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print")
+    printed = (arg.id for call in prints for arg in call.args if isinstance(arg, ast.Name))
+    return any(name == event.frame.functions for name in printed)
 
 
 def _shows_tensors(event: SideEffect) -> bool:

@@ -99,3 +99,9 @@ class Net(HybridBlock):
 def test_a_counter_that_begins_with_a_default_of_getattr(told: str, severity: Severity) -> None:
     source = SourceFile(Path("net.py"), LOGGED.replace("{told}", told))
     assert {f.severity for f in analyze_file(source) if f.rule.code == "HYB604"} == {severity}
+
+
+def test_what_shows_f_is_there_to_show_the_trace() -> None:
+    body = "print('F:', F)\nprint('x:', x)\nreturn x * 2"
+    assert fixed(body, unsafe=True) == body
+    assert fixed("print('x:', x)\nreturn x * 2", unsafe=True) == "return x * 2"
