@@ -11,7 +11,8 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import taken_out
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.runtime.facts.records import replace
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: The dtype of parameters, and of what layers compute, in a block that nobody casts.
@@ -34,7 +35,8 @@ def named_dtype(event: AttributeRead) -> Fix | None:
     if known is not None:
         return rewrite(frame, node, string(known), Applicability.SAFE)
     message = f'Write `"{_UNCAST}"`, which is right unless the block is cast to another dtype'
-    return rewrite(frame, node, string(_UNCAST), Applicability.UNSAFE, message=message)
+    fix = rewrite(frame, node, string(_UNCAST), Applicability.UNSAFE, message=message)
+    return None if fix is None else replace(fix, kind=FixKind.PART)
 
 
 def cast_always(event: AttributeRead) -> Fix | None:

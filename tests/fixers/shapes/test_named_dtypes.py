@@ -57,3 +57,8 @@ def test_a_cast_of_other_dtypes_only(body: str) -> None:
 )
 def test_other_choices_by_a_dtype_stay(body: str) -> None:
     assert fixed(body) == body
+
+
+def test_an_unknown_dtype_stays_where_the_block_would_not_compile() -> None:
+    body = "return (y > 0).astype(x.dtype) * self.table[x.shape]"
+    assert fixed(body, unsafe=True) == body
