@@ -82,7 +82,7 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     text = code(node)
     if "\n" in text or room.holds(text):
         return node
-    if isinstance(node, cst.Tuple) and not node.lpar and (len(node.elements) != 2 or not _spine(node)):
+    if isinstance(node, cst.Tuple) and not node.lpar:
         node = parenthesize(node)
     chained = links(node) >= _CHAIN
     if not room.inside and (chained or (_operators(node) and (_operators(node) > 1 or not _spine(node)))):

@@ -76,7 +76,6 @@ LINES = {
     "a condition": "scale = self.scale_of_training * x if self.training else self.scale_of_prediction * x",
     "a list made in a loop": "return [F.broadcast_mul(feature, weight) for feature, weight in zip(features, weights)]",
     "a tuple of three": "return F.broadcast_add(first_features, second_features), F.exp(third_features), self.bias(x)",
-    "a tuple": "return F.broadcast_add(first_features, second_features), F.broadcast_mul(third_features, bias)",
     "a list": "return [F.broadcast_add(first_features, second_features), F.broadcast_mul(third_features, bias)]",
     "a comment after it": "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)  # the first of the steps",
     "a keyword with a call": (
@@ -106,6 +105,12 @@ def formatted(text: str) -> str:
 def test_is_what_a_formatter_writes(line: str) -> None:
     text = text_of(line)
     assert laid_out("", text) == formatted(text)
+
+
+def test_each_of_two_values_has_a_line() -> None:
+    text = text_of("return F.broadcast_add(first_features, second_features), F.broadcast_mul(third_features, bias)")
+    assert "\n            F.broadcast_mul(third_features, bias),\n" in laid_out("", text)
+    assert formatted(laid_out("", text)) == laid_out("", text)
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
