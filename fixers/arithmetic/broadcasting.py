@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import DataDependentValue, StaticValue
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
+from hybridlint.fixers.indexing.keys import whole_slice
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted_parts, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression, rewrite
 from hybridlint.runtime.facts.records import record, replace
@@ -67,11 +68,15 @@ def broadcasting_around(
     and so do the operators around it; the result is then not sure. With `interpreted`, what the analysis proved to be a
     tensor is none; otherwise the code must show it.
     """
-    around = SurroundingOperator(node, new, sure=True)
+    around = inner = SurroundingOperator(node, new, sure=True)
     for operator in _operators(frame, node):
         left, symbol, right = _parts(operator)
         here, other = (left, right) if holds(left, node) else (right, left)
         if isinstance(other, ast.Constant):
+            continue
+        if isinstance(operator, ast.BinOp) and (cut := _cut_form(left)) is not None and cut == _cut_form(right):
+            # Two parts of one tensor: this operator stays, whatever becomes of those around it.
+            inner = replace(inner, node=operator, new=concrete_with(frame, operator, {inner.node: inner.new}))
             continue
         if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and holds(n, node) for n in walk(here)):
             # What a function of Python returns, such as len, may be a number.
@@ -79,12 +84,55 @@ def broadcasting_around(
         proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
         if symbol is None or frame.functions is None or not ((interpreted and proved) or surely_tensor(frame, other)):
             return replace(around, sure=False)
-        inner, beside = concrete_with(frame, here, {around.node: around.new}), frame.concrete(other)
-        operands = (inner, beside) if here is left else (beside, inner)
+        changed, beside = concrete_with(frame, here, {inner.node: inner.new}), frame.concrete(other)
+        operands = (changed, beside) if here is left else (beside, changed)
         call = broadcasting_call(frame.functions, symbol, *operands)
         assert call is not None
-        around = SurroundingOperator(operator, call, around.sure and proved)
+        around = inner = SurroundingOperator(operator, call, around.sure and proved)
     return around
+
+
+def _cut_form(node: ast.expr) -> str | None:
+    """Return a text that parts of one tensor with equal shapes share: ``x[..., 2]`` and ``x[..., 0] * 2``.
+
+    None for other expressions.
+    """
+    match node:
+        case ast.BinOp(left=left, right=ast.Constant()):
+            return _cut_form(left)
+        case ast.BinOp(left=ast.Constant(), right=right):
+            return _cut_form(right)
+        case ast.BinOp(left=left, right=right):
+            form = _cut_form(left)
+            return form if form == _cut_form(right) else None
+        case ast.UnaryOp(operand=operand):
+            return _cut_form(operand)
+    return _part_form(node)
+
+
+def _part_form(node: ast.expr) -> str | None:
+    """Return the tensor and the axis that a part drops, or the text of its keys; None if an expression is no part."""
+    match node:
+        case ast.Subscript(value=tensor, slice=key):
+            *keys, last = key.elts if isinstance(key, ast.Tuple) else [key]
+            if _is_index(last) and all(map(whole_slice, keys)):
+                return f"{ast.unparse(tensor)} {len(keys)}"
+            if _is_index(last) and [ast.unparse(k) for k in keys] == ["..."]:
+                return f"{ast.unparse(tensor)} -1"
+            return f"{ast.unparse(tensor)}[{', '.join('0' if _is_index(k) else ast.unparse(k) for k in [*keys, last])}]"
+        case ast.Call(
+            func=ast.Attribute(attr="squeeze"),
+            args=[ast.Call(func=ast.Attribute(attr="slice_axis"), args=[tensor])],
+            keywords=[ast.keyword(arg="axis", value=axis)],
+        ):
+            return f"{ast.unparse(tensor)} {ast.unparse(axis)}"
+    return None
+
+
+def _is_index(key: ast.expr) -> bool:
+    """Whether a key is a whole number, which drops its axis."""
+    number = key.operand if isinstance(key, ast.UnaryOp) else key
+    return isinstance(number, ast.Constant) and type(number.value) is int
 
 
 def used_as_tensor(frame: CodeContext, name: str) -> bool:
