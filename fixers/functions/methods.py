@@ -12,8 +12,9 @@ from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import delete_statement
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import namespace_lacks
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 
 
 def transpose(event: AttributeRead) -> Fix | None:
@@ -48,9 +49,10 @@ def method_of_tensor(event: OpCall) -> Fix | None:
         return None
     given = [frame.concrete(keyword) for keyword in node.keywords]
     new = expression("{x}.{name}({given})", x=frame.concrete(data), name=event.name, given=given)
-    return rewrite(
+    fix = rewrite(
         frame, node, new, safe_if(proved_value(frame, value, data)), message=f"Call the method `{event.name}`"
     )
+    return None if fix is None else replace(fix, kind=FixKind.PART)
 
 
 def without_method(event: MethodCall) -> Fix | None:
