@@ -5,7 +5,7 @@ run the graph and no Python: the value that was read stays, and updates do not h
 
 A value that the caller knows becomes an input. A block that is no part of another computes its numbers in an override
 of `forward`, which Python runs in each call, and hands them to the graph: `--unsafe-fixes` writes that, as below. For
-state that tensors decide there is no such form. `--fix --keep-eager` keeps its block eager: its `hybridize` compiles the
+state that tensors decide there is no such form. `--fix --keep-eager` keeps its block eager: `hybridize` compiles the
 children alone, and so does that of the blocks that hold it.
 
 Measured:

@@ -38,7 +38,11 @@ POSSIBLE = {
     "from a import *": {("a", 0), ("a.*", 0)},
     '"""Words: import all."""\nimport b': {("b", 0)},
     'important = "x"': set(),
-    "from __future__ import absolute_import\nimport b": {("__future__", 0), ("__future__.absolute_import", 0), ("b", 0)},
+    "from __future__ import absolute_import\nimport b": {
+        ("__future__", 0),
+        ("__future__.absolute_import", 0),
+        ("b", 0),
+    },
     "import importlib": {("importlib", 0)},
 }
 
