@@ -17,7 +17,7 @@ from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.monitored import input_names, report_gradients
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.tiers import Tiers
-from hybridlint.runtime.compiled.trace import lower
+from hybridlint.runtime.compiled.trace import concrete_params, lower
 from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.context import current_context, platform_at
 from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
@@ -25,8 +25,10 @@ from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.binding import require_given
 from hybridlint.runtime.core.collection import collector_at_rest
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
+from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.core.storage_types import stores_dense
 from hybridlint.runtime.facts.registry import zero_gradient
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
@@ -244,6 +246,8 @@ class CachedOp:
         """Run node by node, for monitoring, for shapes that depend on values, and for sparse storage."""
         given = dict(zip(self.names, args, strict=True))
         values: dict[tuple[int, int], NDArray] = {}
+        types = {name: TensorType(array.shape, dtype_name(array.dtype)) for name, array in given.items()}
+        params = concrete_params(self.symbol, types)
         for node in topological(self.symbol._entries):
             if node.op is None:
                 values[id(node), 0] = given[node.name]
@@ -251,7 +255,7 @@ class CachedOp:
             inputs = [None if e is None else values[id(e[0]), e[1]] for e in node.inputs]
             if not node.op.variadic:
                 inputs += [None] * (len(node.op.inputs) - len(inputs))
-            made = invoke(node.op, inputs, node.params, array_class=self.array_class)
+            made = invoke(node.op, inputs, params.get(id(node), node.params), array_class=self.array_class)
             made = made if isinstance(made, list) else [made]
             if self._monitor is not None:
                 self._report(node, inputs, made)

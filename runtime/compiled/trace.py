@@ -9,7 +9,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.inference import Inference
-from hybridlint.runtime.symbol.node import SymbolNode
+from hybridlint.runtime.symbol.node import SymbolNode, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 
 
@@ -39,6 +39,25 @@ def lower(symbol: Symbol, known: Mapping[str, TensorType]) -> Graph:
         nodes.append(GraphNode(node.op, _concrete(node, types[made[0]]), sources, tuple(made), node.name, node.source))
     outputs = tuple(numbers[id(node), index] for node, index in symbol._entries)
     return Graph(tuple(inputs), tuple(nodes), outputs, types)
+
+
+def concrete_params(symbol: Symbol, known: Mapping[str, TensorType]) -> dict[int, Mapping[str, Any]]:
+    """Return the parameters of nodes that make arrays of sizes left open, by identity: with those that inputs tell.
+
+    Raises MXNetError if the known types are incompatible.
+    """
+    nodes = [node for node in topological(symbol._entries) if node.op is not None and not node.inputs]
+    if not any(_leaves_open(node.params) for node in nodes):
+        return {}
+    inference = Inference(symbol._entries, known)
+    types = ((node, inference.type_of((node, 0))) for node in nodes)
+    return {id(node): _concrete(node, found) for node, found in types if TensorType(found.shape, "float32").known}
+
+
+def _leaves_open(params: Mapping[str, Any]) -> bool:
+    shape = params.get("shape")
+    sizes = shape if isinstance(shape, tuple) else ()
+    return bool(params.get("infer_range")) or any(not isinstance(size, int) or size <= 0 for size in sizes)
 
 
 def _complete_type(node: SymbolNode, found: TensorType) -> TensorType:
