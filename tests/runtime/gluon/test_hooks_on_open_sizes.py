@@ -9,7 +9,7 @@ import numpy as np
 import hybridlint.runtime as mx
 
 
-class _Added(mx.gluon.HybridBlock):
+class _Added(mx.gluon.HybridBlock):  # type: ignore[misc]
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Add ones, of as many rows as there are."""
         return x + (F.ones(shape=(0, 3)) if F is mx.sym else F.ones(shape=x.shape))
