@@ -44,7 +44,7 @@ _shared: dict[Any, Mapping[str, Any]] = {}
 
 
 def normalize_shared(op: Operator, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what `normalize` returns: the same object for calls alike, which nobody may change.
+    """Return all parameters of a call, as `normalize` does: one object for calls alike, which nobody may change.
 
     By it layers alike are known in a graph. Raises what `normalize` raises.
     """
