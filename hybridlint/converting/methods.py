@@ -10,7 +10,7 @@ from hybridlint.converting.gluon_names import dotted_name
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.torch_code.errors import NoTranslationError
 from hybridlint.runtime.torch_code.operators.elementwise import cast
-from hybridlint.runtime.torch_code.operators.shapes import code_texts, reshaped
+from hybridlint.runtime.torch_code.operators.shapes import code_texts, reshaped, reshaped_from_the_end
 from hybridlint.runtime.torch_code.texts import receiver
 from hybridlint.text import cst
 
@@ -78,13 +78,19 @@ def _reshape(
     context: ConversionContext, updated: libcst.Call, data: str, shapes: Sequence[Sequence[int] | None]
 ) -> str:
     texts = []
+    reverse = False
     for argument in updated.args:
         if argument.star:
             raise NoTranslationError("a reshape with a star")
+        if argument.keyword is not None and argument.keyword.value == "reverse":
+            reverse = context.code(argument.value) == "True"
+            continue
         if argument.keyword is not None and argument.keyword.value != "shape":
             raise NoTranslationError(f"a reshape with `{argument.keyword.value}`")
         texts.append(context.code(argument.value))
     codes = code_texts(texts[0]) if len(texts) == 1 else texts
+    if reverse:
+        return reshaped_from_the_end(receiver(data), codes, len(shapes[0]) if shapes and shapes[0] else None)
     if codes is None:
         # The shape of another tensor, or a name.
         if ".shape" in texts[0]:

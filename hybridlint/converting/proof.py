@@ -161,8 +161,8 @@ class _Proof:
             runs += 1
             modes[_MODES[call["mode"]]] = None
         for other in facts["others"]:
-            key = self._stem(name, other["number"])
-            reason = _failure_of_other(results.get(key, {}), scratch / f"{key}-0")
+            begin = self._stem(name, other["number"])
+            reason = _failure_of_other(results.get(begin, {}), scratch / f"{begin}-0")
             if reason is not None:
                 return self._refuted(name, row, facts, f"with {other['text']}: {reason}")
         if not runs:

@@ -145,6 +145,9 @@ def sequence_call(context: ConversionContext, name: str, layer: TorchLayer, valu
     if len(values) > 2:
         raise NoTranslationError(f"`self.{name}` with lengths of sequences")
     states = values[1]
+    block = context.scopes.block
+    if block is not None and name in block.mixed:
+        return f"run_recurrent(self.{name}, {values[0]}, {states})"
     if not layer.text.startswith("nn.LSTM("):
         return _with_one_state(context, name, values[0], states)
     inner = states.strip()[1:-1] if states.startswith("[") else None
@@ -173,6 +176,11 @@ def method_text(context: ConversionContext, original: libcst.Call, updated: libc
     assert layer is not None
     cell = context.code(original.func.value)
     given: dict[str, str] = {}
+    if original.func.attr.value == "begin_state" and any(argument.star for argument in updated.args):
+        arguments = ", ".join(
+            context.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for argument in updated.args
+        )
+        return f"begin_state({cell}, {arguments})"
     names = _UNROLL if original.func.attr.value == "unroll" else ("batch_size", "func")
     for k, argument in enumerate(updated.args):
         if argument.star:

@@ -122,11 +122,26 @@ def _loss_start(context: ConversionContext, before: libcst.Call) -> list[str]:
     return texts
 
 
+def _shared(context: ConversionContext, value: libcst.Call, target: str) -> list[str]:
+    """Return the statements that give a layer the weight of another one, whose parameters it takes in Gluon."""
+    given = next((a.value for a in value.args if a.keyword is not None and a.keyword.value == "params"), None)
+    other = "" if given is None else dotted_name(given) or ""
+    if not other.startswith("self.") or not other.endswith(".params") or other.count(".") != 2:
+        return []
+    block = context.scopes.block
+    owner = None if block is None else block.layers.get(other.split(".")[1])
+    names = ["weight"] if owner is None or owner.text.startswith("nn.Embedding(") else ["weight", "bias"]
+    return [f"{target}.{name} = {other.removesuffix('.params')}.{name}" for name in names]
+
+
 def _rewritten_assignment(
     context: ConversionContext, before: libcst.Assign, after: libcst.Assign, line: libcst.SimpleStatementLine
 ) -> Any:
     target = context.code(after.targets[0].target)
     value = before.value
+    shared = _shared(context, value, target) if isinstance(value, cst.Call) else []
+    if shared:
+        return _in_place(line, [context.code(after), *shared])
     if isinstance(value, cst.Call):
         step = recurrent.step_statements(context, before, after)
         if step is not None:

@@ -37,6 +37,8 @@ class BlockSurvey:
     #: Attributes that hold parameters, and those that hold layers with a translation.
     parameters: set[str] = field(default_factory=set)
     layers: dict[str, TorchLayer] = field(default_factory=dict)
+    #: Attributes that hold one of several recurrent layers.
+    mixed: set[str] = field(default_factory=set)
     #: Attributes that the class only calls, each time with one argument.
     called: set[str] = field(default_factory=set)
     #: Attributes that are containers of blocks, and those among them whose items the code takes.
@@ -83,6 +85,9 @@ def _read_attributes(node: libcst.ClassDef, block: BlockSurvey, names: ImportedN
         layer = read_layer(value)
         path = names.path(value.func) or ""
         if layer is not None:
+            before = block.layers.get(attribute, layer)
+            if layer.sequences and before.text.partition("(")[0] != layer.text.partition("(")[0]:
+                block.mixed.add(attribute)
             block.layers[attribute] = layer
             if layer.text in EMPTY:
                 block.containers.add(attribute)

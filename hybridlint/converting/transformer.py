@@ -289,7 +289,11 @@ class ModuleTransformer(cst.CSTTransformer):
             return updated
         if text is None:
             return self._plain_call(original, updated)
-        node = cst.parse_expression(text)
+        try:
+            node = cst.parse_expression(text)
+        except cst.ParserSyntaxError:
+            self.fail(original, f"`{self.context.code(original)[:60]}` is called in an unusual way")
+            return updated
         return node if isinstance(node, cst.BaseExpression) else updated
 
     def _translated(self, original: libcst.Call, updated: libcst.Call) -> str | None:

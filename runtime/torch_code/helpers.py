@@ -193,6 +193,12 @@ class SequentialCell(nn.Sequential):
             x = state[0] if isinstance(state, tuple) else state
         return x, new
 ''',
+    "run_recurrent": '''
+def run_recurrent(layer, x, states):
+    """Run a recurrent layer of any kind. Return its output, and its last states in a list."""
+    output, last = layer(x, tuple(states) if isinstance(layer, nn.LSTM) else states[0])
+    return output, list(last) if isinstance(last, tuple) else [last]
+''',
     "begin_state": '''
 def begin_state(layer, batch_size):
     """Return the first states of a recurrent layer or cell, or of a stack of cells: zeros."""

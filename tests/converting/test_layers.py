@@ -62,6 +62,10 @@ STARTS = {
         "self.a = rnn.LSTM(8, num_layers=2, layout='NTC', bidirectional=True, input_size=3)",
         "self.a = nn.LSTM(3, 8, num_layers=2, batch_first=True, bidirectional=True)",
     ),
+    "a weight of another layer": (
+        "self.a = nn.Embedding(5, 6)\nself.b = nn.Dense(5, in_units=6, params=self.a.params)",
+        "self.a = nn.Embedding(5, 6)\nself.b = nn.Linear(6, 5)\nself.b.weight = self.a.weight",
+    ),
     "a lazy layer in a container": (
         "self.a = nn.HybridSequential()\nself.a.add(nn.Flatten(), nn.Dense(4, weight_initializer='zeros'))",
         "self.a = nn.Sequential(\n    nn.Flatten(),\n    # After a first run: nn.init.zeros_(self.a[1].weight)\n"

@@ -12,6 +12,12 @@ EXPRESSIONS = {
     "F.softmax(x, axis=1)": "F.softmax(x, dim=1)",
     "F.LeakyReLU(x, act_type='leaky', slope=0.1)": "F.leaky_relu(x, 0.1)",
     "F.Dropout(x, p=0.3)": "F.dropout(x, 0.3, self.training)",
+    "x.reshape(shape=(-1, 0), reverse=True)": "x.flatten(0, -2)",
+    "F.reshape(x, shape=(-1, 3, 0), reverse=True)": "x.reshape(-1, 3, x.shape[-1])",
+    "F.BilinearSampler(x, y)": "F.grid_sample(x, y.permute(0, 2, 3, 1), align_corners=True)",
+    "F.GridGenerator(y, transform_type='affine', target_shape=(4, 5))": (
+        "F.affine_grid(y.reshape(-1, 2, 3), (len(y), 1, 4, 5), align_corners=True).permute(0, 3, 1, 2)"
+    ),
     "F.concat(x, y, dim=1)": "torch.cat([x, y], dim=1)",
     "F.concat(*y, dim=0)": "torch.cat(y)",
     "F.stack(x, y, axis=1)": "torch.stack([x, y], dim=1)",

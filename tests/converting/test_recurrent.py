@@ -52,6 +52,18 @@ def test_states(name: str) -> None:
     assert text.endswith(f"    def forward(self, x, y):\n{textwrap.indent(after, '        ')}\n")
 
 
+def test_a_layer_of_one_of_several_kinds() -> None:
+    start = "if units:\n    self.rnn = rnn.GRU(8, input_size=8)\nelse:\n    self.rnn = rnn.LSTM(8, input_size=8)"
+    text = converted(module_text("x, y = self.rnn(x, y)\nreturn self.rnn(x), y", start)).text
+    assert "        x, y = run_recurrent(self.rnn, x, y)\n        return self.rnn(x)[0], y\n" in text
+
+
+def test_first_states_by_arguments_of_the_caller() -> None:
+    module = f"{module_text(start=_START)}\n    def begin_state(self, *args, **kwargs):\n"
+    text = converted(f"{module}        return self.gru.begin_state(*args, **kwargs)\n").text
+    assert "        return begin_state(self.gru, *args, **kwargs)\n" in text
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

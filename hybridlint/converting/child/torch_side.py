@@ -173,7 +173,7 @@ class _Network:
         for name, leaf in leaves:
             if leaf.grad is not None:
                 results[f"out gradient of {name}"] = _array(leaf.grad)
-        for name, parameter in net.named_parameters():
+        for name, parameter in net.named_parameters(remove_duplicate=False):
             if parameter.grad is not None and name in names:
                 results[f"out gradient of {names[name]}"] = self._of_groups(names[name], _array(parameter.grad))
         for name, value in net.state_dict().items():

@@ -12,7 +12,9 @@ from hybridlint.runtime.torch_code.texts import as_condition, literal, receiver
 
 @translates("Reshape")
 def _reshape(call: OperatorCall) -> str:
-    call.only_default("reverse", "target_shape", "keep_highest")
+    call.only_default("target_shape", "keep_highest")
+    if call.flag("reverse"):
+        return reshaped_from_the_end(call.x, code_texts(call.params["shape"].text), call.rank())
     return reshaped(call.x, code_texts(call.params["shape"].text), call.rank())
 
 
@@ -42,6 +44,21 @@ def reshaped(x: str, codes: Sequence[str] | None, rank: int | None) -> str:
         raise NoTranslationError("a shape with a star")
     plan = _read_codes(codes)
     return _simplest(x, plan, rank) or _written_out(x, plan, rank)
+
+
+def reshaped_from_the_end(x: str, codes: Sequence[str] | None, rank: int | None) -> str:
+    """Return the reshape of a tensor by codes that are read from the last axis on: sizes, then 0 for sizes kept."""
+    kept = 0
+    while codes and codes[len(codes) - 1 - kept : len(codes) - kept] == ["0"]:
+        kept += 1
+    sizes = [] if codes is None else list(codes[: len(codes) - kept])
+    if not sizes or {"0", "-2", "-3", "-4"} & set(sizes):
+        raise NoTranslationError("a reshape with codes from the end")
+    if sizes == ["-1"]:
+        return f"{x}.flatten(0, {-kept - 1})"
+    if rank == kept + 1:
+        return f"{x}.unflatten(0, ({', '.join(sizes)}))"
+    return f"{x}.reshape({', '.join([*sizes, *(f'{x}.shape[{k}]' for k in range(-kept, 0))])})"
 
 
 #: What becomes of axes: ("keep", 1 axis), ("rest",), ("merge", 2 axes), ("split", texts), ("size", text).
