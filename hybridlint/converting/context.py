@@ -102,7 +102,7 @@ class ConversionContext:
         inputs: list[ArgumentText | None] = [] if data is None else [ArgumentText.of(data)]
         params: dict[str, ArgumentText] = {}
         names = list(operator.params)
-        for argument in arguments:
+        for argument in _unpacked(arguments):
             text = self.code(argument.value)
             if argument.star == "**":
                 raise NoTranslationError(f"`{operator.name}` with `**{text}`")
@@ -231,6 +231,15 @@ class ConversionContext:
     def known_layer(self, node: libcst.Call) -> TorchLayer | None:
         """Return the replacement of a layer that is already translated."""
         return self._layers.get(id(node))
+
+
+def _unpacked(arguments: Sequence[libcst.Arg]) -> Iterator[libcst.Arg]:
+    """Yield arguments, those of a list that is written out behind a star one by one."""
+    for argument in arguments:
+        if argument.star == "*" and isinstance(argument.value, cst.List | cst.Tuple):
+            yield from (cst.Arg(element.value) for element in argument.value.elements)
+        else:
+            yield argument
 
 
 def _size_expressions(module: libcst.Module) -> Iterator[tuple[int, Sequence[str]]]:

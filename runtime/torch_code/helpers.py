@@ -153,6 +153,14 @@ class FixedBatchNorm(nn.modules.batchnorm._BatchNorm):
     def forward(self, x):
         return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps)
 ''',
+    "crop_like": '''
+def crop_like(x, other, center=False, offset=(0, 0)):
+    """Return the part of images that is as high and wide as other ones."""
+    height, width = other.shape[2:]
+    if center:
+        offset = (x.shape[2] - height) // 2, (x.shape[3] - width) // 2
+    return x[:, :, offset[0] : offset[0] + height, offset[1] : offset[1] + width]
+''',
     "topk_with_indices": '''
 def topk_with_indices(x, k, dim=-1, largest=True):
     """Return the largest elements along an axis, and their positions as numbers of the same kind."""
@@ -250,12 +258,17 @@ HELPERS = {**_OF_LAYERS, **LAYER_FUNCTIONS, **DETECTION_HELPERS}
 
 
 def helpers_of(code: str) -> list[str]:
-    """Return the helpers that code calls, directly or through other helpers, each before its callers."""
+    """Return the helpers that code calls or passes on, directly or through other helpers, each before its callers.
+
+    A name that the code itself defines is no helper.
+    """
+    own = set(re.findall(r"^(?:class|def) (\w+)", code, re.MULTILINE))
     texts: dict[str, str] = {}
 
     def add(text: str) -> None:
         for name, helper in HELPERS.items():
-            if name not in texts and helper is not text and re.search(rf"(?<![\w.]){name}\(", text):
+            use = rf"(?<![\w.]){name}{'' if name in LAYER_FUNCTIONS else '[(]'}"
+            if name not in {*texts, *own} and helper is not text and re.search(use, text):
                 add(helper)
                 texts[name] = helper
 

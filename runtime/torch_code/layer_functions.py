@@ -11,7 +11,7 @@ _SAME = {
 }  # fmt: skip
 
 _CONVOLUTION = '''
-def conv{axes}d(channels, kernel_size, strides=1, padding=0, dilation=1, groups=1, use_bias=True, in_channels=0):
+def gluon_conv{axes}d(channels, kernel_size, strides=1, padding=0, dilation=1, groups=1, use_bias=True, in_channels=0):
     """Return a convolution by the names that Gluon has for its arguments."""
     if in_channels:
         return nn.Conv{axes}d(in_channels, channels, kernel_size, strides, padding, dilation, groups, use_bias)
@@ -20,9 +20,9 @@ def conv{axes}d(channels, kernel_size, strides=1, padding=0, dilation=1, groups=
 
 #: The functions by name.
 LAYER_FUNCTIONS = {
-    **{f"conv{axes}d": _CONVOLUTION.format(axes=axes) for axes in (1, 2, 3)},
-    "batch_norm": '''
-def batch_norm(momentum=0.9, epsilon=1e-5, center=True, scale=True, in_channels=0):
+    **{f"gluon_conv{axes}d": _CONVOLUTION.format(axes=axes) for axes in (1, 2, 3)},
+    "gluon_batch_norm": '''
+def gluon_batch_norm(momentum=0.9, epsilon=1e-5, center=True, scale=True, in_channels=0):
     """Return a batch normalization of images by the names that Gluon has for its arguments."""
     options = {"eps": epsilon, "momentum": 1 - momentum, "affine": center or scale}
     layer = nn.BatchNorm2d(in_channels, **options) if in_channels else nn.LazyBatchNorm2d(**options)
@@ -30,8 +30,8 @@ def batch_norm(momentum=0.9, epsilon=1e-5, center=True, scale=True, in_channels=
         layer.weight.requires_grad, layer.bias.requires_grad = scale, center
     return layer
 ''',
-    "dense": '''
-def dense(units, activation=None, use_bias=True, flatten=True, in_units=0):
+    "gluon_dense": '''
+def gluon_dense(units, activation=None, use_bias=True, flatten=True, in_units=0):
     """Return a fully connected layer by the names that Gluon has for its arguments."""
     layer = nn.Linear(in_units, units, use_bias) if in_units else nn.LazyLinear(units, use_bias)
     layers = [*([nn.Flatten()] if flatten else []), layer, *([activation_layer(activation)] if activation else [])]
@@ -39,7 +39,8 @@ def dense(units, activation=None, use_bias=True, flatten=True, in_units=0):
 ''',
 }
 _BY_KIND = {
-    "Conv1D": "conv1d", "Conv2D": "conv2d", "Conv3D": "conv3d", "BatchNorm": "batch_norm", "Dense": "dense",
+    "Conv1D": "gluon_conv1d", "Conv2D": "gluon_conv2d", "Conv3D": "gluon_conv3d", "BatchNorm": "gluon_batch_norm",
+    "Dense": "gluon_dense",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ EXPRESSIONS = {
     "F.GridGenerator(y, transform_type='affine', target_shape=(4, 5))": (
         "F.affine_grid(y.reshape(-1, 2, 3), (len(y), 1, 4, 5), align_corners=True).permute(0, 3, 1, 2)"
     ),
+    "F.Crop(*[x, y], center_crop=True)": "crop_like(x, y, center=True)",
     "F.concat(x, y, dim=1)": "torch.cat([x, y], dim=1)",
     "F.concat(*y, dim=0)": "torch.cat(y)",
     "F.stack(x, y, axis=1)": "torch.stack([x, y], dim=1)",

@@ -52,6 +52,16 @@ def _slice_like(call: OperatorCall) -> str:
     return f"{call.x}[{', '.join(parts)}]"
 
 
+@translates("Crop")
+def _crop(call: OperatorCall) -> str:
+    call.only_default("h_w")
+    if len(call.inputs) != 2:
+        raise NoTranslationError("`Crop` without images to crop by")
+    center = ", center=True" if call.flag("center_crop") else ""
+    offset = f", offset={call.text('offset')}" if call.given("offset") else ""
+    return f"crop_like({call.arg(0)}, {call.arg(1)}{center}{offset})"
+
+
 @translates("take")
 def _take(call: OperatorCall) -> str:
     """Return rows by their numbers: those beyond the end are the last, which PyTorch refuses."""

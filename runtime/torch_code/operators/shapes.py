@@ -185,8 +185,18 @@ def _range(begin: int | None, end: int | None) -> str:
 
 @translates("broadcast_like")
 def _broadcast_like(call: OperatorCall) -> str:
-    call.only_default("lhs_axes", "rhs_axes")
-    return f"{call.x}.expand_as({call.arg(1)})"
+    if call.is_default("lhs_axes", "rhs_axes"):
+        return f"{call.x}.expand_as({call.arg(1)})"
+    rank, other_rank = call.needed_rank(0), call.needed_rank(1)
+    items = ["-1"] * rank
+    for axis, other in zip(_listed_axes(call, "lhs_axes"), _listed_axes(call, "rhs_axes"), strict=True):
+        items[axis % rank] = f"{receiver(call.arg(1))}.shape[{other % other_rank}]"
+    return f"{call.x}.expand({', '.join(items)})"
+
+
+def _listed_axes(call: OperatorCall, name: str) -> list[int]:
+    axes = call.value(name)
+    return [axes] if isinstance(axes, int) else list(axes)
 
 
 @translates("broadcast_to")
