@@ -53,6 +53,7 @@ class ConversionContext:
         self.compound = 0
         self._positions = positions
         self._layers: dict[int, TorchLayer] = {}
+        self._initializers = _named_initializers(module, names)
         #: The expressions of sizes in the function around each call, by the call's `id`.
         self._hints = dict(_size_expressions(module))
 
@@ -188,7 +189,7 @@ class ConversionContext:
             if argument.keyword is None and k >= len(names):
                 raise NoTranslationError(f"`{kind}` with one argument too many, `{text}`")
             name = names[k] if argument.keyword is None else argument.keyword.value
-            arguments[name] = ArgumentText.of(text)
+            arguments[name] = ArgumentText.of(self._initializers.get(text, text))
         cls = layer_class(kind)
         seen = self.facts.layers(self.span(node), kind if cls is None else cls.__name__)
         hints = self._hints.get(id(node), ())
@@ -213,6 +214,10 @@ class ConversionContext:
         arguments = ", ".join(self.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for argument in named)
         return TorchLayer(f"{function}({arguments})")
 
+    def names_initializer(self, name: str) -> bool:
+        """Whether a name holds an initializer, which stands where a layer takes it."""
+        return name in self._initializers
+
     def builds_block(self, node: libcst.CSTNode) -> bool:
         """Whether an expression of the original tree builds a block: a layer, or one of the module's own."""
         if isinstance(node, cst.IfExp):
@@ -231,6 +236,18 @@ class ConversionContext:
     def known_layer(self, node: libcst.Call) -> TorchLayer | None:
         """Return the replacement of a layer that is already translated."""
         return self._layers.get(id(node))
+
+
+def _named_initializers(module: libcst.Module, names: ImportedNames) -> dict[str, str]:
+    """Return the initializers that names are bound to, the same wherever they are bound."""
+    texts: dict[str, set[str]] = {}
+    for node in walk(module):
+        if isinstance(node, cst.Assign) and len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name):
+            path = names.path(node.value.func) if isinstance(node.value, cst.Call) else None
+            meaning = None if path is None else meaning_of(path)
+            own = meaning is not None and meaning.kind is Kind.INITIALIZER
+            texts.setdefault(node.targets[0].target.value, set()).add(module.code_for_node(node.value) if own else "")
+    return {name: found.pop() for name, found in texts.items() if len(found) == 1 and "" not in found}
 
 
 def _unpacked(arguments: Sequence[libcst.Arg]) -> Iterator[libcst.Arg]:

@@ -130,6 +130,8 @@ class _Proof:
         if not facts.get("calls"):
             reason = facts.get("reason") or self.seen.get("failed") or "no inputs were found"
             return self._not_run(name, row, str(reason))
+        if not any("inputs" in call for call in facts["calls"]):
+            return self._not_run(name, row, f"it fails on the bundled runtime: {facts['calls'][0]['failure']}")
         if not has_torch():
             return self._not_run(name, row, NO_TORCH)
         found = results.get(self._stem(name)) or {"reason": "it was not run"}

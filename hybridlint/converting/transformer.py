@@ -13,6 +13,7 @@ from hybridlint.converting.context import ConversionContext
 from hybridlint.converting.gluon_names import (
     BASES,
     NAMING,
+    ImportedNames,
     Kind,
     dotted_name,
     meaning_of,
@@ -36,7 +37,7 @@ from hybridlint.runtime.torch_code.layer_call import (
 from hybridlint.runtime.torch_code.layer_functions import layer_reference
 from hybridlint.runtime.torch_code.operators.activations import ACTIVATIONS
 from hybridlint.runtime.torch_code.table import translation_of
-from hybridlint.runtime.torch_code.texts import floated, receiver
+from hybridlint.runtime.torch_code.texts import bound, floated, operand_levels, receiver
 from hybridlint.text import cst
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class ModuleTransformer(cst.CSTTransformer):
         self.problems: list[Problem] = []
         self.scopes = context.scopes
         self._no_expressions: set[int] = set()
+        #: How tightly the text of a call has to bind where it is an operand, by its `id`; None: as a name does.
+        self._operands: dict[int, int | None] = {}
         #: Names that are called, or passed to `functools.partial`, by their `id`.
         self._called: set[int] = set()
         #: Reasons for which the statement that is being converted has no translation, with rows.
@@ -214,6 +217,24 @@ class ModuleTransformer(cst.CSTTransformer):
     def visit_Attribute(self, node: libcst.Attribute) -> bool:
         """Note the name of an attribute."""
         self._no_expressions.add(id(node.attr))
+        self._operands[id(node.value)] = None
+        return True
+
+    def visit_Subscript(self, node: libcst.Subscript) -> bool:
+        """Note what a subscript follows."""
+        self._operands[id(node.value)] = None
+        return True
+
+    def visit_BinaryOperation(self, node: libcst.BinaryOperation) -> bool:
+        """Note the operands."""
+        left, right = operand_levels(self.context.code(node.operator))
+        self._operands |= {id(node.left): left, id(node.right): right}
+        return True
+
+    def visit_UnaryOperation(self, node: libcst.UnaryOperation) -> bool:
+        """Note the operand."""
+        if not isinstance(node.operator, cst.Not):
+            self._operands[id(node.expression)] = None
         return True
 
     def visit_Arg(self, node: libcst.Arg) -> bool:
@@ -289,6 +310,8 @@ class ModuleTransformer(cst.CSTTransformer):
             return updated
         if text is None:
             return self._plain_call(original, updated)
+        if id(original) in self._operands:
+            text = bound(text, self._operands[id(original)])
         try:
             node = cst.parse_expression(text)
         except cst.ParserSyntaxError:
@@ -328,9 +351,11 @@ class ModuleTransformer(cst.CSTTransformer):
         if path.endswith("gluon.loss._reshape_like"):
             values = [self.context.code(argument.value) for argument in updated.args]
             return f"{receiver(values[-2])}.reshape({receiver(values[-1])}.shape)"
+        if text == "" and self.context.code(original.func).endswith(".collect_params().setattr"):
+            return self._frozen(updated)
         if text.startswith("self.params.") or path in ("mxnet.gluon.Parameter", "mxnet.gluon.Constant"):
             return parameter_text(self.context, original, updated)
-        if _is_super_init(original):
+        if _is_super_init(original, self.context.names):
             return "super().__init__()" if self.scopes.block is not None else None
         return self._registered(updated) if text == "self.register_child" else None
 
@@ -417,6 +442,14 @@ class ModuleTransformer(cst.CSTTransformer):
         """Whether a value is an input of the block as the caller gave it, which is of whole numbers then."""
         return isinstance(node, cst.Name) and self.scopes.is_input(node.value)
 
+    def _frozen(self, updated: libcst.Call) -> str:
+        """Return the statement that sets whether parameters get gradients."""
+        key, value = (self.context.code(argument.value).strip("'\"") for argument in updated.args)
+        if key != "grad_req" or value not in ("null", "write"):
+            raise NoTranslationError(f"`setattr` of `{key}`")
+        block = self.context.code(updated.func).removesuffix(".collect_params().setattr")
+        return f"{block}.requires_grad_({value == 'write'})"
+
     def _registered(self, updated: libcst.Call) -> str:
         child = self.context.code(updated.args[0].value)
         if len(updated.args) == 1:
@@ -446,6 +479,9 @@ class ModuleTransformer(cst.CSTTransformer):
         self, original: libcst.SimpleStatementLine, updated: libcst.SimpleStatementLine
     ) -> Any:
         """Write a statement: several in its place, none, or the error where it has no translation."""
+        if self._is_dropped(original):
+            self.pending = []
+            return cst.RemoveFromParent()
         if self.scopes.stack and not self.pending:
             leftover = self._leftover(updated)
             if leftover is not None:
@@ -455,8 +491,6 @@ class ModuleTransformer(cst.CSTTransformer):
                 self._note_problems()
                 return updated
             return self._unwritten(original)
-        if self._is_dropped(original):
-            return cst.RemoveFromParent()
         try:
             rewritten = statements.rewritten(self.context, original, updated)
         except NoTranslationError as error:
@@ -484,6 +518,8 @@ class ModuleTransformer(cst.CSTTransformer):
 
     def _is_dropped(self, original: libcst.SimpleStatementLine) -> bool:
         part = original.body[0]
+        if isinstance(part, cst.Assign) and isinstance(part.targets[0].target, cst.Name):
+            return self.context.names_initializer(part.targets[0].target.value)
         if not isinstance(part, cst.Expr) or not isinstance(part.value, cst.Call) or not self.scopes.stack:
             return False
         func = part.value.func
@@ -523,8 +559,10 @@ def _is_plain(layer: TorchLayer) -> bool:
     return layer.activation is None or layer.activation in ACTIVATION_LAYERS.values()
 
 
-def _is_super_init(node: libcst.Call) -> bool:
+def _is_super_init(node: libcst.Call, names: ImportedNames) -> bool:
     func = node.func
+    if isinstance(func, cst.Attribute) and func.attr.value == "__init__" and names.path(func.value) in BASES:
+        return True
     return (
         isinstance(func, cst.Attribute)
         and func.attr.value == "__init__"

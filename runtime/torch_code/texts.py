@@ -42,6 +42,17 @@ def _is_parenthesized(text: str, node: ast.expr) -> bool:
     return text.startswith("(") and (node.lineno, node.col_offset) > (1, 1)
 
 
+def operand_levels(sign: str) -> tuple[int, int]:
+    """Return how tightly the operands of a binary operation have to bind, at least; 0 for an unknown sign."""
+    level = _SIGNS.get(sign, -1)
+    return (level + 1, level) if sign == "**" else (level, level + 1)
+
+
+def bound(text: str, least: int | None = None) -> str:
+    """Return an expression in parentheses if it binds less tightly than has to be; without a level, than a name."""
+    return text if _level(text) >= (_ATOM if least is None else least) else f"({text})"
+
+
 def receiver(text: str) -> str:
     """Return an expression in a form that a method or a subscript can follow."""
     level = _level(text)

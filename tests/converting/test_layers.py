@@ -66,6 +66,14 @@ STARTS = {
         "self.a = nn.Embedding(5, 6)\nself.b = nn.Dense(5, in_units=6, params=self.a.params)",
         "self.a = nn.Embedding(5, 6)\nself.b = nn.Linear(6, 5)\nself.b.weight = self.a.weight",
     ),
+    "frozen parameters": (
+        "self.a = nn.Embedding(5, 6)\nself.a.collect_params().setattr('grad_req', 'null')",
+        "self.a = nn.Embedding(5, 6)\nself.a.requires_grad_(False)",
+    ),
+    "an initializer that has a name": (
+        "init = mx.init.Normal(0.02)\nself.a = nn.Dense(4, in_units=3, weight_initializer=init)",
+        "self.a = nn.Linear(3, 4)\nnn.init.normal_(self.a.weight, std=0.02)",
+    ),
     "a lazy layer in a container": (
         "self.a = nn.HybridSequential()\nself.a.add(nn.Flatten(), nn.Dense(4, weight_initializer='zeros'))",
         "self.a = nn.Sequential(\n    nn.Flatten(),\n    # After a first run: nn.init.zeros_(self.a[1].weight)\n"

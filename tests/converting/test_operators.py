@@ -19,6 +19,11 @@ EXPRESSIONS = {
         "F.affine_grid(y.reshape(-1, 2, 3), (len(y), 1, 4, 5), align_corners=True).permute(0, 3, 1, 2)"
     ),
     "F.Crop(*[x, y], center_crop=True)": "crop_like(x, y, center=True)",
+    "F.broadcast_sub(x, y) * 2": "(x - y) * 2",
+    "2 - F.broadcast_sub(x, y)": "2 - (x - y)",
+    "-F.broadcast_add(x, y)": "-(x + y)",
+    "F.broadcast_add(x, y)[0]": "(x + y)[0]",
+    "F.broadcast_mul(x, y) + F.broadcast_add(x, y)": "x * y + (x + y)",
     "F.concat(x, y, dim=1)": "torch.cat([x, y], dim=1)",
     "F.concat(*y, dim=0)": "torch.cat(y)",
     "F.stack(x, y, axis=1)": "torch.stack([x, y], dim=1)",

@@ -117,6 +117,8 @@ def _pixel_shuffle(call: LayerCall) -> TorchLayer:
 
 @builds("ReflectionPad2D")
 def _reflection_pad(call: LayerCall) -> TorchLayer:
+    if not call.arguments.get("padding", ArgumentText("0", 0)).known:
+        return TorchLayer(f"nn.ReflectionPad2d({call.text('padding')})")
     padding = call.value("padding")
     if isinstance(padding, tuple | list):
         *_, top, bottom, left, right = padding

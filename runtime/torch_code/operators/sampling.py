@@ -18,7 +18,7 @@ def _affine_grid(call: OperatorCall, index: int) -> str:
         raise NoTranslationError(f"`{call.operator.name}` by {call.value('transform_type')!r}")
     sizes = code_texts(call.text("target_shape"))
     if sizes is None:
-        raise NoTranslationError("a grid whose shape is not written out")
+        sizes = [f"*{receiver(call.text('target_shape'))}"]
     theta = receiver(call.arg(index))
     return f"F.affine_grid({theta}.reshape(-1, 2, 3), (len({theta}), 1, {', '.join(sizes)}), align_corners=True)"
 
