@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 Written = tuple[str, dict[str, Any]]
 
+#: The classes whose constructors do nothing but to store the fields.
+_RECORDS: set[type] = set()
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 
@@ -43,6 +45,8 @@ def record(
         for name, write in writers.items():
             if own.get(name) is None:
                 setattr(new, name, _late(new, name, write))
+        if own.get("__init__") is None:
+            _RECORDS.add(new)
         return cast("type[T]", new)
 
     return made
@@ -50,17 +54,34 @@ def record(
 
 def replace(obj: T, /, **changes: Any) -> T:
     """Return a copy of a dataclass with some fields changed."""
-    kind: Any = obj.__class__
-    for name in _given(kind):
-        if name not in changes:
-            changes[name] = getattr(obj, name)
-    return obj.__class__(**changes)
+    copied: T = _copier(obj.__class__)(obj, changes)
+    return copied
 
 
 @cache
-def _given(cls: Any) -> tuple[str, ...]:
-    """Return the names of the fields that the constructor takes."""
-    return tuple(field.name for field in fields(cls) if field.init)
+def _copier(cls: Any) -> Callable[[Any, dict[str, Any]], Any]:
+    """Return the function that copies an object of a dataclass with changes.
+
+    For plain records it is compiled, and takes half as long as a call of the constructor with all fields.
+    """
+    given = tuple(field.name for field in fields(cls) if field.init)
+    if cls not in _RECORDS or hasattr(cls, "__post_init__") or len(given) < len(fields(cls)):
+
+        def copied(obj: Any, changes: dict[str, Any]) -> Any:
+            return cls(**{name: getattr(obj, name) for name in given if name not in changes}, **changes)
+
+        return copied
+    lines = [
+        "def copied(obj, changes):",
+        " if not changes.keys() <= names:",
+        "  return cls(**changes)",
+        " made = new(cls)",
+        *(f" made.{name} = changes['{name}'] if '{name}' in changes else obj.{name}" for name in given),
+        " return made",
+    ]
+    scope: dict[str, Any] = {"cls": cls, "new": cls.__new__, "names": frozenset(given)}
+    exec("\n".join(lines), scope)
+    return cast("Callable[[Any, dict[str, Any]], Any]", scope["copied"])
 
 
 def _late(cls: type, name: str, write: Callable[[type], Written]) -> Callable[..., Any]:

@@ -24,8 +24,12 @@ _LOADER = "mxnet.library.load"
 #: The names of the classes of Symbols, and what a file contains that stores an attribute on one.
 _SYMBOLS = frozenset({"Symbol", "_Symbol"})
 _STORE = re.compile(r"\b_?Symbol\s*\.\s*\w+\s*=(?!=)|\bsetattr\(\s*[\w.]*\b_?Symbol\s*,")
-#: What a file contains that may add attributes whose names it does not spell.
-_ADDING = re.compile(r"\bsetattr\b|\blibrary\b")
+#: What a file contains that may add attributes whose names it does not spell, to anything but self.
+_SETTING, _LIBRARY, _LOADING = (
+    re.compile(r"\bsetattr\b(?!\(self,)"),
+    re.compile(r"\blibrary\b"),
+    re.compile(r"\bload\b"),
+)
 #: The special methods that events are about.
 _METHODS: Mapping[type[Event], str] = {Subscript: "__getitem__", TensorStore: "__setitem__", Branch: "__bool__"}
 _CONVERSIONS = {
@@ -89,10 +93,14 @@ class AddedNames:
 
 def _may_add(module: ProjectFile, name: str) -> Iterator[ProjectFile]:
     """Yield modules whose text may add an attribute of this name: all that a file runs, itself included, and others."""
+    # What is called is no store.
+    spelled = re.compile(rf"\b{re.escape(name)}\b(?!\()")
     return (
         one
         for one in module.perhaps_run_by_import()
-        if name in one.source.text or one.has_match(_ADDING, "setattr", "library")
+        if (name in one.source.text and spelled.search(one.source.text))
+        or one.has_match(_SETTING, "setattr")
+        or (one.has_match(_LIBRARY, "library") and one.has_match(_LOADING, "load"))
     )
 
 

@@ -144,3 +144,10 @@ def test_replaced_ones_keep_what_belongs_to_the_class() -> None:
     assert replace(Tagged(1), value=2) == Tagged(2)
     with pytest.raises(TypeError, match="tag"):
         replace(Tagged(1), tag="other")  # type: ignore[call-arg]
+
+
+def test_a_copy_of_slots_is_made_without_its_constructor() -> None:
+    copied = replace(Version(1, 2), minor=3)
+    assert (copied, type(copied)) == (Version(1, 3), Version)
+    with pytest.raises(TypeError):
+        replace(Version(1), micro=3)  # type: ignore[call-arg]
