@@ -74,8 +74,7 @@ def each(node: ast.AST, kind: type[N]) -> Sequence[N]:
     """
     if type(node) not in _ASKED:
         return [found for found in _walk(node, _NODES) if type(found) is kind]
-    sorted_nodes = _by_kind(node, _BRANCHES if kind in _BRANCHES else _NODES)
-    return sorted_nodes.get(kind, ())  # type: ignore[return-value]
+    return _by_kind(node).get(kind, ())  # type: ignore[return-value]
 
 
 def own(function: ast.AST) -> Iterator[ast.AST]:
@@ -127,19 +126,39 @@ def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
 
 
 def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
-    return _at_hand(node, kinds) if type(node) in _ASKED else _walk(node, kinds)
+    if type(node) not in _ASKED:
+        return _walk(node, kinds)
+    return _parted(node)[0] if kinds is _BRANCHES else _at_hand(node)
 
 
 @lru_cache(maxsize=_AT_HAND)
-def _at_hand(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
-    return tuple(_walk(node, kinds))
+def _at_hand(node: ast.AST) -> Sequence[ast.AST]:
+    return tuple(_walk(node, _NODES))
 
 
 @lru_cache(maxsize=_AT_HAND)
-def _by_kind(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
+def _parted(node: ast.AST) -> tuple[Sequence[ast.AST], Sequence[ast.AST]]:
+    """Return the nodes of `branches`, and the names and constants, both in the order of a walk through all."""
+    found, leaves = [node], list[ast.AST]()
+    append, append_leaf = found.append, leaves.append
+    for each in found:
+        for name in _FIELDS[type(each)]:
+            value: Any = getattr(each, name, None)
+            for item in value if type(value) is list else (value,):
+                kind = type(item)
+                if kind in _BRANCHES:
+                    append(item)
+                elif kind in _NODES:
+                    append_leaf(item)
+    return tuple(found), tuple(leaves)
+
+
+@lru_cache(maxsize=_AT_HAND)
+def _by_kind(node: ast.AST) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
     found: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
-    for inner in _at_hand(node, kinds):
-        found[type(inner)].append(inner)
+    for part in _parted(node):
+        for inner in part:
+            found[type(inner)].append(inner)
     return found
 
 
