@@ -28,6 +28,7 @@ TEXT = (
     "hybridlint.text.edits",
     "hybridlint.text.libcst_import",
     "hybridlint.text.line_endings",
+    "hybridlint.text.literals",
     "hybridlint.text.matching",
     "hybridlint.text.mutators",
     "hybridlint.text.parameters",
