@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hybridlint.project.files.discover import Excludes, discover, matches
+from hybridlint.project.files.discover import Excludes, discover, files_below, matches
 
 
 def _tree(folder: Path, *names: str) -> None:
@@ -112,3 +113,20 @@ def test_what_is_named_can_be_left_out_too(tmp_path: Path, pattern: str) -> None
     paths = [tmp_path / name for name in ("src/legacy/old.py", "build/b.py", "x.txt")]
     found = discover(paths, lambda _: Excludes(tmp_path, (pattern,)), force_exclude=True)
     assert [path.name for path in found] == ["x.txt"]
+
+
+def test_no_more_files_are_looked_for_than_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a/1.py", "a/2.ipynb", "b/3.py", "b/4.py", "c/5.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    entered: list[str] = []
+    list_folder = os.scandir
+
+    def noted(folder: Path) -> Iterator[os.DirEntry[str]]:
+        entered.append(Path(folder).name)
+        return list_folder(folder)
+
+    monkeypatch.setattr(os, "scandir", noted)
+    assert [path.name for path in files_below(tmp_path, ".py", 3)] == ["1.py", "3.py", "4.py"]
+    assert entered == [tmp_path.name, "a", "b"]

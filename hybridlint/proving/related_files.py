@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 from hybridlint.analysis.imports.folder_listings import SUFFIX
@@ -32,6 +31,5 @@ def related_files(path: Path) -> tuple[Path, ...]:
 @lru_cache(maxsize=16)
 def _imports(area: Path) -> tuple[list[Path], TextImports]:
     """Return the Python files of an area, not many more than are read, and a reader of their imports."""
-    found = (Path(os.path.realpath(other)) for other in files_below(area) if other.suffix == SUFFIX)
-    python = (other for other in found if other.suffix == SUFFIX)
-    return list(islice(python, _MOST_FILES + 1)), TextImports()
+    found = [Path(os.path.realpath(other)) for other in files_below(area, SUFFIX, _MOST_FILES + 1)]
+    return [other for other in found if other.suffix == SUFFIX], TextImports()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
@@ -11,7 +10,6 @@ from types import ModuleType
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.proving import related_files as module
 from hybridlint.proving.child.changes.outside_changes import outside_changes
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.variants import BlockVersion
@@ -130,17 +128,3 @@ def test_what_related_files_change_is_seen(name: str, changed: list[str], projec
     block.initialize()
     side = BlockVersion("", world, type(block), path.read_text())
     assert outside_changes(side, block, lambda: block(mx.nd.ones((2, 2)))) == changed
-
-
-def test_a_large_project_is_not_listed_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    listed: list[str] = []
-
-    def files(folder: Path) -> Iterator[Path]:
-        for number in range(9):
-            listed.append(f"{number}.py")
-            yield folder / listed[-1]
-
-    monkeypatch.setattr(module, "files_below", files)
-    monkeypatch.setattr(module, "_MOST_FILES", 3)
-    assert related_files(tmp_path / "0.py") == ()
-    assert listed == ["0.py", "1.py", "2.py", "3.py"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path, PurePath
 
 from hybridlint.core.errors import UsageError
@@ -91,10 +92,14 @@ def discover(
     return list(found.values())
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """Yield the Python files and notebooks below a folder, whatever settings exclude, each as it is found."""
+def files_below(folder: Path, suffix: str, most: int) -> list[Path]:
+    """Return the first files of a kind below a folder, whatever settings exclude: no more are looked for than `most`.
+
+    The kind is that of Python files or of notebooks.
+    """
     excludes = Excludes(folder)
-    return _expand(folder, lambda _: excludes)
+    found = (path for path in _expand(folder, lambda _: excludes) if path.suffix == suffix)
+    return list(islice(found, most))
 
 
 def _expand(path: Path, excludes_of: Callable[[Path], Excludes]) -> Iterator[Path]:
