@@ -54,7 +54,8 @@ def record(
 
 def replace(obj: T, /, **changes: Any) -> T:
     """Return a copy of a dataclass with some fields changed."""
-    copied: T = _copier(obj.__class__)(obj, changes)
+    kind: Any = obj.__class__
+    copied: T = _copier(kind)(obj, changes)
     return copied
 
 
