@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
-from hybridlint.analysis.model.values import Outputs, Tensor
+from hybridlint.analysis.model.values import Outputs, Tensor, Unknown
 from hybridlint.fixers.functions.one_mode import one_number
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.registry import Operator
@@ -48,8 +48,9 @@ def check(event: OpCall) -> Iterator[Finding]:
         return
     if event.name == "randn" and event.arguments.nodes:
         return
-    values = [*event.arguments.values, *event.arguments.keywords.values()]
-    if any(isinstance(value, Tensor | Outputs) for value in values):
+    values = [*event.arguments.values, *(v for k, v in event.arguments.keywords.items() if k not in {"ctx", "dtype"})]
+    if any(isinstance(value, Tensor | Outputs | Unknown) for value in values):
+        # Draws for each element of a tensor have its shape in both modes.
         return
     yield rule.at(
         event.node,

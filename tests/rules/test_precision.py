@@ -13,6 +13,10 @@ HEAD = "import mxnet as mx\nimport numpy as np\nfrom mxnet import autograd\n"
 HEAD += "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
+    "draws for each element of what may be a tensor": (
+        "def hybrid_forward(self, F, x):\n    low = self.bounds(x)\n"
+        "    return F.broadcast_mul(x, F.random.uniform(-low, high=low, dtype='float32'))"
+    ),
     "a count that eager runs alone keep and read": (
         "def __init__(self):\n    super().__init__()\n    self.calls = 0\n\n"
         "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n        self.calls += 1\n    y = x / 2\n"
