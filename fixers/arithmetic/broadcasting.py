@@ -113,7 +113,7 @@ def _cut_form(node: ast.expr) -> str | None:
 def _part_form(node: ast.expr) -> str | None:
     """Return the tensor and the axis that a part drops, or the text of its keys; None if an expression is no part."""
     match node:
-        case ast.Subscript(value=tensor, slice=key):
+        case ast.Subscript(value=tensor, slice=key) if not (isinstance(key, ast.Tuple) and not key.elts):
             *keys, last = key.elts if isinstance(key, ast.Tuple) else [key]
             if _is_index(last) and all(map(whole_slice, keys)):
                 return f"{ast.unparse(tensor)} {len(keys)}"

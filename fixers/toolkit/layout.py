@@ -82,7 +82,7 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     text = code(node)
     if "\n" in text or room.holds(text):
         return node
-    if isinstance(node, cst.Tuple) and not node.lpar:
+    if isinstance(node, cst.Tuple) and not node.lpar and not (_spine(node) and _is_short_pair(node)):
         node = parenthesize(node)
     chained = links(node) >= _CHAIN
     if not room.inside and (chained or (_operators(node) and (_operators(node) > 1 or not _spine(node)))):
@@ -92,6 +92,11 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     if room.inside and (room.alone or not room.after) and (_operators(node) or isinstance(node, cst.GeneratorExp)):
         return split_at_operators(_with_operands(node, room), room.indent)
     return _split_inside(node, room)
+
+
+def _is_short_pair(node: cst.Tuple) -> bool:
+    """Return whether a tuple is a name and something longer, which stay side by side: ``return x, F.concat(...)``."""
+    return len(node.elements) == 2 and isinstance(node.elements[0].value, cst.Name | cst.Attribute | cst.BaseNumber)
 
 
 def _split_inside(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:

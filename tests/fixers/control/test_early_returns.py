@@ -37,8 +37,9 @@ UNSAFE = {
         n = x.sum()
         early_0 = F.sum(y) * 0
         early_1 = y
-        return F.where(n < 1, early_0, F.sum(y) / (n + (n < 1))), F.where(
-            F.broadcast_mul(F.ones_like(early_1), n < 1), early_1, y * 2
+        return (
+            F.where(n < 1, early_0, F.sum(y) / (n + (n < 1))),
+            F.where(F.broadcast_mul(F.ones_like(early_1), n < 1), early_1, y * 2),
         )
         """,
     ),

@@ -70,8 +70,9 @@ UNSAFE = {
         return a + b
         """,
         """
-        a, b = F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0), F.squeeze(
-            F.slice_axis(x, axis=0, begin=1, end=2), axis=0
+        a, b = (
+            F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0),
+            F.squeeze(F.slice_axis(x, axis=0, begin=1, end=2), axis=0),
         )  # the first
         return a + b
         """,

@@ -107,6 +107,11 @@ def test_is_what_a_formatter_writes(line: str) -> None:
     assert laid_out("", text) == formatted(text)
 
 
+def test_a_name_stays_beside_a_long_value() -> None:
+    text = text_of("return features, F.concat(first_features_of_all, second_features_of_all, third_features_of_all)")
+    assert "return features, F.concat(\n" in laid_out("", text)
+
+
 def test_each_of_two_values_has_a_line() -> None:
     text = text_of("return F.broadcast_add(first_features, second_features), F.broadcast_mul(third_features, bias)")
     assert "\n            F.broadcast_mul(third_features, bias),\n" in laid_out("", text)
