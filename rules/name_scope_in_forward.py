@@ -23,6 +23,8 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import ScopeEvent
 from hybridlint.fixers.control.scopes import unwrap
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.facts.records import replace
+from hybridlint.text.edits import FixKind
 
 rule = Rule(__name__, code="HYB607", summary="name scope in hybrid_forward")
 
@@ -33,9 +35,10 @@ def check(event: ScopeEvent) -> Iterator[Finding]:
     if event.name != "name_scope":
         return
     node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node
+    fix = unwrap(event)
     yield rule.at(
         node,
         "the name scope of the block is open already while it is traced: entering it again raises",
-        fix=unwrap(event),
+        fix=None if fix is None else replace(fix, kind=FixKind.PART),
         help="Open name scopes in __init__ only.",
     )

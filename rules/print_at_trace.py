@@ -37,6 +37,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.fixers.control.removals import without_effect
 from hybridlint.fixers.evidence.harmless_code import is_harmless
+from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.syntax import each, walk
 
@@ -51,7 +52,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     statement = event.frame.statement
     fix = None
     alone = isinstance(statement, ast.Expr) and statement.value is event.node
-    plain = alone and not _shows_mode(event)
+    plain = alone and not _shows_mode(event) and not _is_asked_for(event)
     if plain and isinstance(event.node, ast.Call) and is_harmless(event.frame, event.node.args):
         assert statement is not None
         fix = without_effect(event.frame, statement, f"Remove the call of {event.target}")
@@ -62,6 +63,17 @@ def check(event: SideEffect) -> Iterator[Finding]:
         fix=fix,
         help="Print values before hybridize(), or outside of the block.",
     )
+
+
+def _is_asked_for(event: SideEffect) -> bool:
+    """Return whether a setting decides about the output, such as ``if self.verbose:``; it would have no effect then."""
+    frame = event.frame
+    if frame.statement is None or frame.function is None:
+        return False
+    around = parent_of(frame, frame.statement, within=frame.function)
+    if not isinstance(around, ast.If):
+        return False
+    return not isinstance(frame.seen.value(around.test), Tensor | Outputs | DataDependentValue | EagerTracePair)
 
 
 def _shows_mode(event: SideEffect) -> bool:

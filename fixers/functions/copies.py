@@ -18,8 +18,9 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import walk
 
 #: Methods that change a container.
@@ -130,7 +131,8 @@ def block_gradient(event: MethodCall) -> Fix | None:
     assert isinstance(event.node.func, ast.Attribute)
     if part_changes(event.frame, event.node):
         return None
-    return _stopped_at(event.frame, event.node, event.node.func.value, event.receiver)
+    fix = _stopped_at(event.frame, event.node, event.node.func.value, event.receiver)
+    return fix if fix is None or fix.kind is not FixKind.REPAIR else replace(fix, kind=FixKind.PART)
 
 
 def _stopped_at(frame: CodeContext, node: ast.expr, inner: ast.expr, value: Tensor) -> Fix | None:

@@ -17,9 +17,10 @@ from hybridlint.fixers.toolkit.names import dotted_parts
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Applicability, Fix, FixKind
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.templates import Single
@@ -31,7 +32,8 @@ def tuple_argument(event: MethodCall) -> Fix | None:
     if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
         return None
     new = _with_tuple(event.frame, node, node.args, [event.frame.concrete(size) for size in node.args])
-    return rewrite(event.frame, node, new, Applicability.SAFE, message="Write the sizes as a tuple")
+    fix = rewrite(event.frame, node, new, Applicability.SAFE, message="Write the sizes as a tuple")
+    return None if fix is None else replace(fix, kind=FixKind.PART)
 
 
 def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:

@@ -199,3 +199,21 @@ def test_a_part_is_kept_though_something_is_possible() -> None:
     source = SourceFile(Path("net.py"), text)
     certain, doubts = (partial(analyze, possible=possible) for possible in (False, True))
     assert "done + left" in fix_source(source, certain, doubts=doubts, unsafe=False).source.text
+
+
+GRAPHS_ALONE = ["x.reshape(-1, 2)", "x.detach()", "x - x.mean(axis=1, keepdims=True)"]
+
+
+@pytest.mark.parametrize("code", GRAPHS_ALONE)
+def test_what_only_a_graph_needs_is_written_where_there_is_one(code: str) -> None:
+    whole = MEAN.format(name="Net", value=code)
+    left = MEAN.format(name="Net", value=f"{code}, x[self.table[x.shape]]")
+    assert code not in _fixed(HEAD + whole).source.text
+    assert code in _fixed(HEAD + left).source.text
+
+
+def test_a_name_scope_stays_where_the_block_would_still_raise() -> None:
+    scope = "with self.name_scope():\n            y = x * 2\n        return y{rest}"
+    text = MEAN.replace("return {value}", scope)
+    assert "with" not in _fixed(HEAD + text.format(name="Net", rest="")).source.text
+    assert "with" in _fixed(HEAD + text.format(name="Net", rest=" + self.table[x.shape]")).source.text

@@ -105,3 +105,9 @@ def test_what_shows_f_is_there_to_show_the_trace() -> None:
     body = "print('F:', F)\nprint('x:', x)\nreturn x * 2"
     assert fixed(body, unsafe=True) == body
     assert fixed("print('x:', x)\nreturn x * 2", unsafe=True) == "return x * 2"
+
+
+def test_what_a_setting_asks_for_is_printed_by_eager_runs() -> None:
+    body = "if self.verbose:\n    print('x:', x.shape)\nreturn x * 2"
+    assert "print('x:', x.shape)" in fixed(body, unsafe=True)
+    assert "if F is mx.nd:" in fixed(body, unsafe=True)
