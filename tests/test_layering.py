@@ -422,7 +422,7 @@ OF_BLOCKS_AND_OPERATORS = (
 
 
 #: The rooms of what runs beside the user's code, in the same order.
-OF_THE_CHILD = ("sandbox", "specs", "build", "runs", "inputs", "search", "compare", "changes", "judging")
+OF_THE_CHILD = ("sandbox", "brief", "specs", "build", "runs", "inputs", "search", "compare", "changes", "judging")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -105,10 +106,19 @@ class _Proof:
         #: The file of each module that is not built, and for which there was a stand-in, by its name.
         self.unbuilt: dict[str, str] = {}
 
+    @cached_property
+    def brief(self) -> Any:
+        """What the worker is told of the code, as JSON data."""
+        # It asks numpy which methods change an array.
+        from hybridlint.proving.brief.writer import write_brief
+
+        return write_brief(*(SourceFile(self.path, text) for text in (self.before, self.after) if text is not None))
+
     def outcomes(self, blocks: Collection[str] | None) -> list[ProofOutcome]:
         try:
             known = provable(self.source)
             recipes, errors = read_recipes(self.source)
+            SourceFile(self.path, self.before).check_syntax()
         except SourceError as error:
             return [
                 ProofOutcome(self.path, self.path.name, error.row, ProofStatus.NOT_RUN, f"{UNPARSED}: {error.reason}")
@@ -247,6 +257,7 @@ class _Proof:
             "timeout": self.settings.timeout,
             "memory": int(self.settings.memory * 2**20),
             "operators": describe_operators(),
+            "brief": self.brief,
             "beside": [(imported.name_of(path), str(path), text) for path, text in self.settings.beside.items()],
             "timed": self.settings.timed,
             "device": self.settings.device,

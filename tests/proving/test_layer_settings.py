@@ -8,8 +8,7 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.changes.layers import stored_in_layers
-from hybridlint.proving.child.changes.stores import parse_stores
+from hybridlint.proving.brief.writer import module_changes
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -60,7 +59,7 @@ def test_what_the_program_leaves_alone_is_no_setting(prove: Prove, change: str) 
 
 
 def test_stores_in_other_objects_once_they_are_made() -> None:
-    tree = parse_stores(
+    layers = module_changes(
         dedent(
             """
             def train(net, step):
@@ -83,5 +82,5 @@ def test_stores_in_other_objects_once_they_are_made() -> None:
                     self.body._units = 4
             """
         )
-    )
-    assert list(map(str, stored_in_layers(tree))) == ["_rate", "options['mix']", "_alpha", "_units"]
+    ).layers
+    assert list(map(str, layers)) == ["_rate", "options['mix']", "_alpha", "_units"]

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from textwrap import dedent
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.brief.writer import module_changes
+from hybridlint.proving.child.brief.changes import ExternalStore
 from hybridlint.proving.child.changes.block_objects import holdings
-from hybridlint.proving.child.changes.mutators import ExternalStore, Mutators
-from hybridlint.proving.child.changes.stores import parse_stores
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def _ways(body: str) -> dict[str, tuple[set[str], tuple[str, ...] | None]]:
-    return {way.method: (set(way.names), way.given) for way in Mutators(parse_stores(dedent(body))).ways("State")}
+    return {way.method: (set(way.names), way.given) for way in module_changes(dedent(body)).of("State").mutators}
 
 
 def test_methods_that_change_their_object_and_what_they_are_called_with() -> None:
@@ -142,7 +142,7 @@ def test_stores_of_other_code_into_objects() -> None:
     for epoch in range(3):
         CONFIG.epoch = epoch
     """
-    assert Mutators(parse_stores(dedent(body))).stores() == [
+    assert list(module_changes(dedent(body)).stores) == [
         ExternalStore("options", "mix", item=True),
         ExternalStore("part", "drop"),
         ExternalStore("state", "rate"),

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.changes.parameter_reads import parameters_read
+from hybridlint.proving.brief.pass_reads import parameters_read
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 

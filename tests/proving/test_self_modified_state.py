@@ -6,14 +6,13 @@ from collections.abc import Callable
 from textwrap import dedent
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.changes.settings import ChangedSettings
-from hybridlint.proving.child.changes.stores import parse_stores
+from hybridlint.proving.brief.writer import module_changes
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def _moved(body: str) -> list[str]:
-    return [str(place) for place in ChangedSettings(parse_stores(dedent(body))).moved("Net")]
+    return [str(place) for place in module_changes(dedent(body)).of("Net").moved]
 
 
 def test_what_a_call_stores_and_the_pass_reads() -> None:
@@ -128,7 +127,7 @@ def test_numbers_that_go_by_a_decision_and_those_that_do_not() -> None:
             x = x * self.length * self.odd * self.scale * self.least * self.large * self.units * self.depth * self.clip
             return x * self.state["calls"] * self.rates[3]
     """
-    found = ChangedSettings(parse_stores(dedent(body))).moved("Net")
+    found = module_changes(dedent(body)).of("Net").moved
     assert {place.name: decided for place, decided in found.items()} == {
         "length": False,
         "odd": True,

@@ -8,16 +8,14 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.changes.settings import ChangedSettings
-from hybridlint.proving.child.changes.stores import parse_stores
+from hybridlint.proving.brief.writer import module_changes
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
 
 def _settings(body: str, name: str = "Net") -> list[str]:
     return [
-        f"{s}{f' by {s.step}()' if s.step else ''}"
-        for s in ChangedSettings(parse_stores(dedent(body))).of(name, {"cast"})
+        f"{s}{f' by {s.step}()' if s.step else ''}" for s in module_changes(dedent(body)).of(name).changed({"cast"})
     ]
 
 

@@ -10,9 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.child.changes.settings import ChangedSettings, Setting
-from hybridlint.proving.child.changes.stores import parse_stores
-from hybridlint.proving.child.changes.thresholds import beyond, direction
+from hybridlint.proving.brief.changed_settings import ChangedSettings
+from hybridlint.proving.brief.stores import parse_stores
+from hybridlint.proving.brief.thresholds import direction
+from hybridlint.proving.child.brief.changes import Setting
+from hybridlint.proving.child.changes.change import beyond, thresholds
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -64,10 +66,9 @@ def test_numbers_are_literals_attributes_and_globals() -> None:
     """
     known = ChangedSettings(parse_stores(dedent(body)))
     owner, constants = SimpleNamespace(start=12, kind="early", rate=0.5), {"LIMIT": 0.9}
-    assert known.numbers("Net", Setting("epoch"), owner, constants) == [12]
-    assert known.numbers("Net", Setting("rate"), owner, constants) == [0.9]
-    assert known.numbers("Net", Setting("epoch", "STATE", key=True), owner, constants) == [2, 30]
-    assert known.numbers("Net", Setting("start"), owner, constants) == []
+    numbers = {Setting("epoch"): [12], Setting("rate"): [0.9], Setting("epoch", "STATE", key=True): [2, 30]}
+    for place, expected in {**numbers, Setting("start"): []}.items():
+        assert thresholds(known.numbers("Net", place), owner, constants) == expected
 
 
 def test_a_schedule_that_begins_late_is_refuted(prove: Prove) -> None:

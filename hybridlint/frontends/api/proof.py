@@ -12,6 +12,7 @@ import numpy as np
 
 from hybridlint.frontends.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.frontends.api.report import Report, read_report
+from hybridlint.proving.brief.writer import module_changes
 from hybridlint.proving.child.build.arguments import ConstructorArguments, Within
 from hybridlint.proving.child.comparison_evidence import ProofEvidence
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
@@ -81,7 +82,7 @@ def _verdict(
 ) -> dict[str, Any]:
     case = ProofCase(
         path=path,
-        before=BlockVersion("as it stands", world, type(block), text),
+        before=BlockVersion("as it stands", world, type(block), text, module_changes(text)),
         after=None,
         samples=SAMPLES,
         limit=timeout,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.brief.brief import read_brief
 from hybridlint.proving.child.build.constructor_search import Constructor
 from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
 from hybridlint.proving.child.build.module_statements import ModuleEnd, SkippedStatements, StatementRunner
@@ -52,6 +53,7 @@ class Worker:
         self.evidence = evidence
         #: Where the module ended early, as messages.
         self.ends: list[dict[str, Any]] = []
+        self.brief = read_brief(task["brief"])
         #: The file of each module of the project that is not built, and for which there is a stand-in, by its name.
         self.unbuilt: Mapping[str, str] = {}
 
@@ -168,8 +170,10 @@ class Worker:
         """Return the case of a block. Raises NotRunError if there is none of that name."""
         task = self.task
         label = "before the fix" if after else "as it stands"
-        old = _side(label, before, name, task["before"])
-        new = _side("after the fix", after, name, task["after"]) if after else None
+        old = _side(label, before, name, task["before"])._replace(changes=self.brief.before)
+        new = None
+        if after is not None and self.brief.after is not None:
+            new = _side("after the fix", after, name, task["after"])._replace(changes=self.brief.after)
         without = {**task["without"].get(EVERY, {}), **task["without"].get(name, {})}
         return ProofCase(
             path=task["path"],

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.changes.settings import ChangedSettings, Setting
-from hybridlint.proving.child.changes.stores import parse_stores
-from hybridlint.proving.child.changes.thresholds import beyond
+from hybridlint.proving.child.brief.changes import Number, Setting
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.runs import PlannedCall
 from hybridlint.proving.child.runs.variants import BlockVersion
 
 #: How often a method without arguments is called, until that changes what the block computes.
 _TIMES = (1, 10, 100, 1000)
-#: Most settings of one block that are changed.
-MOST = 4
+#: Most settings of one block that are changed, and most numbers that its code compares one with.
+MOST, _MOST_NUMBERS = 4, 4
+#: Larger numbers are none that a counter reaches, nor a size.
+_LARGEST = 10**7
 
 
 class Change(NamedTuple):
@@ -57,10 +57,7 @@ def setting_name(cls: type, setting: Setting, block: Any) -> str:
 def settings_of(side: BlockVersion, block: Any) -> list[tuple[type, Setting]]:
     """Return (class, setting) for the block and its children, as far as the user's module defines their classes."""
     classes = own_classes(side.world, block)
-    if not classes:
-        return []
-    known = ChangedSettings(parse_stores(side.text))
-    found = [(cls, setting) for cls in classes for setting in known.of(cls.__name__, _api(cls))]
+    found = [(cls, setting) for cls in classes for setting in side.changes.of(cls.__name__).changed(_api(cls))]
     return [(cls, setting) for cls, setting in found if _has(side.world, block, cls, setting)]
 
 
@@ -96,10 +93,10 @@ def changes_of(side: BlockVersion, block: Any, cls: type, setting: Setting) -> C
         return Changing(changes, enough=_takes_nothing(cls, setting.step))
     if not is_number:
         return Changing([Change(cls, setting, other) for other in other_values(value)], enough=True)
-    known, place = ChangedSettings(parse_stores(side.text)), setting._replace(counted=False)
-    numbers = known.numbers(cls.__name__, place, part, side.world.namespace)
+    way, operands = side.changes.of(cls.__name__).limits[setting.plain]
+    numbers = thresholds(operands, part, side.world.namespace)
     near = [] if setting.counted else other_values(value)
-    others = dict.fromkeys([*near, *beyond(value, numbers, known.way(place))])
+    others = dict.fromkeys([*near, *beyond(value, numbers, way)])
     return Changing([Change(cls, setting, other) for other in others], enough=bool(numbers))
 
 
@@ -128,6 +125,26 @@ def other_values(value: Any) -> list[Any]:
     if type(value) is float:
         return [0.5 * value, value + 0.25] if value else [0.5, 1.0]
     return []
+
+
+def thresholds(operands: Iterable[Number], owner: Any, constants: Mapping[str, Any]) -> list[float]:
+    """Return the first few numbers that a pass compares or combines with a setting, in the order of the source.
+
+    `owner` is the block, and `constants` are the globals of its module.
+    """
+    values = (operand.value(owner, constants) for operand in operands)
+    numbers = (value for value in values if type(value) in (int, float) and 0 <= value <= _LARGEST)
+    return list(dict.fromkeys(numbers))[:_MOST_NUMBERS]
+
+
+def beyond(value: float, numbers: Sequence[float], way: int = 0) -> list[float]:
+    """Return values at and on both sides of some numbers, of the type of a setting's `value`, other than that.
+
+    They are above it if its `way` is 1, below it if that is -1.
+    """
+    kind = type(value)
+    tried = (kind(other) for number in numbers for other in (number, number + 1, number - 1, value + number))
+    return [other for other in dict.fromkeys(tried) if other != value and (other - value) * way >= 0]
 
 
 def parts_of(block: Any, cls: type) -> Iterator[Any]:

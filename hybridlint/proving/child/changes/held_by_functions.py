@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
-
-from hybridlint.proving.child.changes.settings import ChangedSettings
 
 #: What a function can keep that a call changes.
 _CHANGING = (list, dict, set, int, float)
 
 
-def keeping(known: ChangedSettings, part: Any, namespace: Mapping[str, Any]) -> list[str]:
-    """Return the names of the functions that a part of a block calls and that may keep something.
+def keeping(names: Iterable[str], part: Any, namespace: Mapping[str, Any]) -> list[str]:
+    """Return those among the names that a pass of a part of a block reads which are functions that may keep something.
 
     A name is that of an attribute of the part, of a method, or of a function of the module.
     """
-    return list(dict.fromkeys(name for name, function in _called(known, part, namespace) if _may_keep(function)))
+    return list(dict.fromkeys(name for name, function in _called(names, part, namespace) if _may_keep(function)))
 
 
 def kept_state(part: Any, name: str, namespace: Mapping[str, Any]) -> list[Any]:
@@ -32,14 +29,11 @@ def is_own(part: Any, name: str) -> bool:
     return name in vars(part) or name in vars(type(part))
 
 
-def _called(known: ChangedSettings, part: Any, namespace: Mapping[str, Any]) -> Iterator[tuple[str, FunctionType]]:
-    for node in known.forward(type(part).__name__):
-        names = [getattr(node, "name", "")]
-        names += [each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)]
-        for name in names:
-            function = _function(part, name, namespace)
-            if function is not None and function.__module__ == type(part).__module__:
-                yield name, function
+def _called(names: Iterable[str], part: Any, namespace: Mapping[str, Any]) -> Iterator[tuple[str, FunctionType]]:
+    for name in names:
+        function = _function(part, name, namespace)
+        if function is not None and function.__module__ == type(part).__module__:
+            yield name, function
 
 
 def _function(part: Any, name: str, namespace: Mapping[str, Any]) -> FunctionType | None:

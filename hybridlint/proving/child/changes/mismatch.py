@@ -10,14 +10,21 @@ import numpy as np
 
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.changes import environment
-from hybridlint.proving.child.changes.change import MOST, Change, changed_calls, changes_of, setting_name, settings_of
+from hybridlint.proving.child.changes.change import (
+    MOST,
+    Change,
+    changed_calls,
+    changes_of,
+    own_classes,
+    setting_name,
+    settings_of,
+)
 from hybridlint.proving.child.changes.environment import Variable
 from hybridlint.proving.child.changes.layers import LayerChange, layer_changes
 from hybridlint.proving.child.changes.mutable_fields import ObjectChange, object_changes
 from hybridlint.proving.child.changes.nondeterminism import unforeseen
 from hybridlint.proving.child.changes.outside_changes import outside_changes
 from hybridlint.proving.child.changes.parameters import ParameterChange, parameter_changes
-from hybridlint.proving.child.changes.read_values import decisions
 from hybridlint.proving.child.changes.self_modified_state import moving
 from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.verdicts import so_far
@@ -63,7 +70,7 @@ def settings_mismatch(trial: Comparison, side: BlockVersion) -> Mismatch | None:
     found = [*_own(side, block, outside), *_of_layers(side, block), *_of_objects(trial, side)]
     found += [*_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
-    frozen = [] if trial.stays_eager else [*unforeseen(side, block), *decisions(side, block)]
+    frozen = [] if trial.stays_eager else [*unforeseen(side, block), *_decisions(side, block)]
     kept = [*moving(trial, side, block), *frozen]
     # A value that each call stores anew hides whatever change was made of it.
     moved = [name for name in kept if not any(name in setting.names for setting in found if setting.counted)]
@@ -88,6 +95,15 @@ def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[
     """Restrict the proof to unchanged values of those settings that are not settled."""
     left = (setting for number, setting in enumerate(found) if number not in settled)
     trial.unchanged = list(dict.fromkeys(name for setting in left for name in setting.names))
+
+
+def _decisions(side: BlockVersion, block: Any) -> Iterator[str]:
+    """Yield the conditions by numbers in arrays by which a pass goes on, in the user's words.
+
+    Only eager calls decide by them: no graph does. Calls that agree only show that it did not matter for their inputs.
+    """
+    for cls in own_classes(side.world, block):
+        yield from (f"answers to `{test}`" for test in side.changes.of(cls.__name__).tests)
 
 
 def _own(side: BlockVersion, block: Any, outside: Collection[str] | None) -> Iterator[_Setting]:

@@ -5,19 +5,16 @@ A compiled graph keeps the values that it read of them when it was traced.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.brief.changes import ExternalStore, MutatorMethod
 from hybridlint.proving.child.changes.block_objects import AccessPath, HeldObject, holdings, is_own
 from hybridlint.proving.child.changes.change import other_values, own_classes, parts_of
-from hybridlint.proving.child.changes.mutators import ExternalStore, MutatorMethod, Mutators
 from hybridlint.proving.child.changes.read_watchers import WatchedReads, watch_reads
-from hybridlint.proving.child.changes.settings import ChangedSettings
-from hybridlint.proving.child.changes.stores import key, last_name, parse_stores
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.own_attributes import attributes
 from hybridlint.proving.child.runs.variants import BlockVersion
@@ -121,13 +118,11 @@ class _Search:
 
     def __init__(self, side: BlockVersion, block: Any) -> None:
         self._block = block
-        tree = parse_stores(side.text)
-        self._writers = Mutators(tree)
-        settings = ChangedSettings(tree)
-        classes = own_classes(side.world, block)
-        passes = [function for cls in classes for function in settings.forward(cls.__name__)]
-        #: What the source of the block's pass reads of anything: (owner, name, whether it is an item).
-        self._spelled = {store for function in passes for store in _read(function)}
+        self._changes = side.changes
+        #: What the block's pass reads of anything.
+        self._spelled = {
+            reading for cls in own_classes(side.world, block) for reading in self._changes.of(cls.__name__).reads
+        }
 
     def of(self, cls: type | None, one: HeldObject, reads: WatchedReads | None) -> Iterator[MutableField]:
         """Yield the possible changes of one object; `reads` are the recorded reads of it, None if unknown."""
@@ -135,14 +130,14 @@ class _Search:
         of = partial(ObjectChange, cls, one.place, shown)
         if reads is not None:
             read = set(reads.of(one.value))
-            for way in self._writers.ways(type(one.value).__name__):
+            for way in self._changes.of(type(one.value).__name__).mutators:
                 if way.names & read and not _ran(one.value, way, read, reads):
                     names = tuple(f"{shown}.{name}" for name in sorted(way.names & read))
                     yield MutableField(names, list(_by_method(of, one.value, way)))
         else:
             read = {name for owner, name, item in self._spelled if not item and _same(owner, one.place.name)}
         keys = {name for owner, name, item in self._spelled if item and _same(owner, one.place.name)}
-        for store in self._writers.stores():
+        for store in self._changes.stores:
             if store.name in (keys if store.item else read) and self._is_of(store, one):
                 yield MutableField((_part(shown, store.name, item=store.item),), list(_by_store(of, one.value, store)))
 
@@ -152,7 +147,7 @@ class _Search:
             return isinstance(one.value, dict) and _same(store.owner, one.place.name) and store.name in one.value
         if store.name not in attributes(one.value) or isinstance(one.value, dict):
             return False
-        one_class = type(one.value) is not SimpleNamespace and self._writers.of_one(store.name)
+        one_class = type(one.value) is not SimpleNamespace and store.name in self._changes.single
         return one_class or _same(store.owner, one.place.name)
 
 
@@ -180,21 +175,6 @@ def _by_store(of: Callable[..., ObjectChange], value: Any, store: ExternalStore)
     old = value[store.name] if store.item else getattr(value, store.name, None)
     for other in other_values(old):
         yield of(name=store.name, item=store.item, arguments=(other,))
-
-
-def _read(function: ast.AST) -> Iterator[tuple[str, str, bool]]:
-    """Yield the reads of a function: (owner, name, whether it is an item)."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            yield last_name(node.value), node.attr, False
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            name = key(node.slice)
-            if name is not None:
-                yield last_name(node.value), name, True
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and node.args:
-            name = key(node.args[0])
-            if name is not None and isinstance(node.func, ast.Attribute):
-                yield last_name(node.func.value), name, True
 
 
 def _same(owner: str, name: str) -> bool:

@@ -11,9 +11,6 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from hybridlint.proving.child.changes.change import own_classes, parts_of
-from hybridlint.proving.child.changes.parameter_reads import parameters_read
-from hybridlint.proving.child.changes.settings import ChangedSettings
-from hybridlint.proving.child.changes.stores import parse_stores
 from hybridlint.proving.child.loaded_module import LoadedModule
 from hybridlint.proving.child.runs.variants import BlockVersion
 
@@ -43,12 +40,8 @@ class ParameterChange(NamedTuple):
 
 def parameter_changes(side: BlockVersion, block: Any) -> Iterator[tuple[str, list[ParameterChange]]]:
     """Yield each parameter whose data a block's pass reads, by its name for users, with changes to try."""
-    classes = own_classes(side.world, block)
-    if not classes:
-        return
-    known = ChangedSettings(parse_stores(side.text))
-    for cls in classes:
-        for chain in parameters_read(known.forward(cls.__name__)):
+    for cls in own_classes(side.world, block):
+        for chain in side.changes.of(cls.__name__).parameters:
             if _parameter(next(parts_of(block, cls)), chain) is not None:
                 shown = ".".join(["self" if type(block) is cls else cls.__name__, *chain])
                 yield shown, [ParameterChange(cls, chain, shown, factor) for factor in _FACTORS]

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hybridlint.proving.child.brief.changes import Setting
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.changes.change import own_classes, parts_of, setting_name, value_of
 from hybridlint.proving.child.changes.held_by_functions import is_own, keeping, kept_state
-from hybridlint.proving.child.changes.settings import ChangedSettings, Setting
-from hybridlint.proving.child.changes.stores import parse_stores
 from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.runs.runs import PlannedCall, observe
 from hybridlint.proving.child.runs.variants import CHANGED, BlockVersion
@@ -62,17 +61,15 @@ def moving(trial: Comparison, side: BlockVersion, block: Any) -> list[str]:
 
 def _candidates(side: BlockVersion, block: Any) -> Iterator[_Watched]:
     classes = own_classes(side.world, block)
-    if not classes:
-        return
-    known = ChangedSettings(parse_stores(side.text))
     names = [cls.__name__ for cls in classes]
     for cls in classes:
-        moved = {**known.lent(names, cls.__name__), **known.moved(cls.__name__)}
+        known = side.changes.of(cls.__name__)
+        moved = {**side.changes.lent(names, cls.__name__), **known.moved}
         for place, decided in moved.items():
             yield _Watched(setting_name(cls, place, block), decided, partial(_values, side, cls, place))
         owner = "self" if type(block) is cls else cls.__name__
         part = next(parts_of(block, cls))
-        for name in keeping(known, part, side.world.namespace):
+        for name in keeping(known.functions, part, side.world.namespace):
             shown = f"{owner}.{name}()" if is_own(part, name) else f"{name}()"
             yield _Watched(shown, False, partial(_kept, side, cls, name))
 

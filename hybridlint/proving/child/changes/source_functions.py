@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from hybridlint.proving.child.changes.source_nodes import DEFINITIONS, LOOPS, assigned_names, is_self, last_name, traces
 from hybridlint.proving.child.changes.source_terms import (
     ANY,
     ATTRIBUTE,
@@ -30,7 +31,6 @@ from hybridlint.proving.child.changes.source_terms import (
     term_of,
     text_of,
 )
-from hybridlint.proving.child.changes.stores import DEFINITIONS, LOOPS, assigned_names, is_self, last_name, traces
 from hybridlint.proving.child.word_tables import words
 
 if TYPE_CHECKING:

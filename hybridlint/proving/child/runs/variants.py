@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.brief.changes import ModuleChanges
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
@@ -26,12 +27,16 @@ _UNTRACED = "Please first call block.hybridize()"
 
 
 class BlockVersion(NamedTuple):
-    """A version of the class: the user's module (`world`), the class and the module's text; `label` is for the user."""
+    """A version of the class: the user's module (`world`), the class and the module's text; `label` is for the user.
+
+    `changes` is what the brief says of the text.
+    """
 
     label: str
     world: LoadedModule
     cls: Any
     text: str
+    changes: ModuleChanges = ModuleChanges()
 
 
 #: The float type of runs that tell rounding from error; as a variant to leave out, all such runs.

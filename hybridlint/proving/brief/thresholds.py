@@ -1,55 +1,39 @@
 """The numbers with which code compares or combines a setting: where its value begins to make a difference.
 
-They are found in the source; nothing runs but the reading of attributes.
+They are literals, attributes of the block, and globals of its module.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
-from hybridlint.proving.child.changes.stores import is_self, targets
+from hybridlint.proving.brief.stores import targets
+from hybridlint.proving.child.brief.changes import Number
+from hybridlint.proving.child.changes.source_nodes import is_self
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    #: Whether an expression, the first, of a function reads a setting.
-    Reads = Callable[[ast.AST, ast.AST], bool]
+#: Whether an expression, the first, of a function reads a setting.
+Reads: TypeAlias = Callable[[ast.AST, ast.AST], bool]
 
 #: Functions that choose between a setting and other numbers.
 _CHOOSING = ("min", "max", "clip")
-#: Most numbers for one setting.
-MOST = 4
-#: Larger numbers are none that a counter reaches, nor a size.
-_LARGEST = 10**7
 
 
-def thresholds(functions: Iterable[ast.AST], reads: Reads, owner: Any, constants: Mapping[str, Any]) -> list[float]:
+def thresholds(functions: Iterable[ast.AST], reads: Reads) -> tuple[Number, ...]:
     """Return the numbers that functions compare or combine with a setting, in the order of the source.
 
-    `reads` tells whether an expression of a function reads that setting. The numbers are literals, attributes of
-    `owner`, which is the block, and `constants`, the globals of its module.
+    `reads` tells whether an expression of a function reads that setting.
     """
-    found: dict[float, None] = {}
+    found: dict[Number, None] = {}
     for function in functions:
         for expression in deciding(function):
             parts = list(ast.walk(expression))
             own = {id(inner) for part in parts if reads(part, function) for inner in ast.walk(part)}
             if own:
-                others = (_number(part, function, owner, constants) for part in parts if id(part) not in own)
+                others = (_number(part, function) for part in parts if id(part) not in own)
                 found.update((number, None) for number in others if number is not None)
-    return list(found)[:MOST]
-
-
-def beyond(value: float, numbers: Sequence[float], way: int = 0) -> list[float]:
-    """Return values at and on both sides of some numbers, of the type of a setting's `value`, other than that.
-
-    They are above it if its `way` is 1, below it if that is -1.
-    """
-    kind = type(value)
-    tried = (kind(other) for number in numbers for other in (number, number + 1, number - 1, value + number))
-    return [other for other in dict.fromkeys(tried) if other != value and (other - value) * way >= 0]
+    return tuple(found)
 
 
 def direction(tree: ast.AST, names: Callable[[ast.AST], bool]) -> int:
@@ -89,13 +73,11 @@ def _called(node: ast.Call) -> str:
     return getattr(node.func, "id", "") or getattr(node.func, "attr", "")
 
 
-def _number(node: ast.AST, function: ast.AST, owner: Any, constants: Mapping[str, Any]) -> float | None:
-    """Return the number that a part of an expression stands for, None if it is none that counts."""
-    value: Any = None
+def _number(node: ast.AST, function: ast.AST) -> Number | None:
+    """Return the number that a part of an expression may stand for, None if it is none."""
     if isinstance(node, ast.Constant):
         value = node.value
-    elif isinstance(node, ast.Attribute) and is_self(node.value, function):
-        value = vars(owner).get(node.attr)
-    elif isinstance(node, ast.Name):
-        value = constants.get(node.id)
-    return value if type(value) in (int, float) and 0 <= value <= _LARGEST else None
+        return Number(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(node, ast.Attribute) and is_self(node.value, function):
+        return Number(attribute=node.attr)
+    return Number(of_module=node.id) if isinstance(node, ast.Name) else None

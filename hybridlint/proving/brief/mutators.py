@@ -1,22 +1,18 @@
 """Changes of the objects that a block holds: methods of their own classes, and stores in the module.
 
-They are found in the source; nothing runs.
+They are found in the source.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.changes.stores import (
-    DEFINITIONS,
+from hybridlint.proving.brief.stores import (
+    Definition,
     built_names,
     dunder,
-    is_first,
-    is_self,
     key,
-    last_name,
     loop_nodes,
     methods_of,
     reachable_code,
@@ -24,11 +20,9 @@ from hybridlint.proving.child.changes.stores import (
     targets,
     traces_anew,
 )
+from hybridlint.proving.child.brief.changes import ExternalStore, MutatorMethod
+from hybridlint.proving.child.changes.source_nodes import DEFINITIONS, is_first, is_self, last_name
 from hybridlint.proving.child.word_tables import words
-
-if TYPE_CHECKING:
-    from hybridlint.proving.child.changes.stores import Definition
-
 
 #: Methods that Python calls while it makes, copies or shows an object, or that undo a change; none comes from them.
 MAKING = words(
@@ -41,38 +35,12 @@ MAKING = words(
 _CALLED = frozenset(["__call__", "__enter__", "__next__"])
 
 
-class MutatorMethod(NamedTuple):
-    """A method that changes attributes of its object; `names` are these. The method is ``name =`` for a setter.
-
-    `given` are its required arguments, None if no call of it is known: an argument is known if the method stores it, or
-    decides by it.
-    """
-
-    method: str
-    names: frozenset[str]
-    given: tuple[str, ...] | None
-
-    @property
-    def sets(self) -> str:
-        """The property that a setter sets, "" for a method that is called."""
-        return self.method[:-2] if self.method.endswith(" =") else ""
-
-
-class ExternalStore(NamedTuple):
-    """A store outside of the object's class: into the attribute `name` of what is called `owner`, or its item."""
-
-    owner: str
-    name: str
-    item: bool = False
-
-
 class Mutators:
     """Finds what changes the objects of one module's classes in its syntax tree."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-        self._stores: list[ExternalStore] | None = None
 
     def ways(self, name: str) -> list[MutatorMethod]:
         """Return the methods of the class `name` that change an object once it is made."""
@@ -92,9 +60,7 @@ class Mutators:
 
     def stores(self) -> list[ExternalStore]:
         """Return the stores of all functions and loops of the module into what is not their own object."""
-        if self._stores is None:
-            self._stores = list(dict.fromkeys(self._found()))
-        return self._stores
+        return list(dict.fromkeys(self._found()))
 
     def of_one(self, attribute: str) -> bool:
         """Whether only one class of the module has an attribute."""

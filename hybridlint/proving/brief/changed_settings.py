@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
-from hybridlint.proving.child.changes.conditional_stores import stores
-from hybridlint.proving.child.changes.stores import (
-    DEFINITIONS,
-    LOOPS,
-    assigned_names,
+from hybridlint.proving.brief.conditional_stores import stores
+from hybridlint.proving.brief.stores import (
+    Definition,
     built_names,
     dunder,
     is_class_method,
-    is_first,
-    is_self,
     key,
     loop_nodes,
     methods_of,
@@ -29,12 +25,10 @@ from hybridlint.proving.child.changes.stores import (
     targets,
     traces_anew,
 )
-from hybridlint.proving.child.changes.thresholds import direction, thresholds
+from hybridlint.proving.brief.thresholds import direction, thresholds
+from hybridlint.proving.child.brief.changes import Limits, Number, Setting, SettingChange
+from hybridlint.proving.child.changes.source_nodes import DEFINITIONS, LOOPS, assigned_names, is_first, is_self
 from hybridlint.proving.child.classes import ENTRY
-
-if TYPE_CHECKING:
-    from hybridlint.proving.child.changes.stores import Definition
-
 
 #: The methods that register a function that each call of a block runs.
 _HOOKS = re.compile(r"register_\w*hook")
@@ -42,35 +36,14 @@ _HOOKS = re.compile(r"register_\w*hook")
 _CALLED = ("__call__", "forward", ENTRY)
 
 
-class Setting(NamedTuple):
-    """An attribute of the block, a global, or an attribute or item of a global, whose value changes.
-
-    `name` is the attribute or string key, "" for a global itself. `of` is the global's name, "" for an attribute of the
-    block. `key` is True for an item. `step` is the method that makes the change, if it can be called without arguments.
-    `begun` is True if nothing is known to make the change but a method that the constructor calls. `counted` is True
-    if the block's own pass makes it, by adding to a number.
-    """
-
-    name: str
-    of: str = ""
-    key: bool = False
-    step: str = ""
-    begun: bool = False
-    counted: bool = False
-
-    def __str__(self) -> str:
-        if not self.of:
-            return f"self.{self.name}"
-        if not self.name:
-            return self.of
-        return f"{self.of}[{self.name!r}]" if self.key else f"{self.of}.{self.name}"
-
-
 class ChangedSettings:
     """Finds the settings of the classes of one module in its syntax tree."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
+        self._ways: dict[Setting, int] = {}
+        #: What each function changes for blocks that it is no method of, by its `id`.
+        self._elsewhere: dict[int, list[Setting]] = {}
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         self._functions = {node.name: node for node in tree.body if isinstance(node, DEFINITIONS)}
         self._globals = {name for node in tree.body for name in assigned_names(node)}
@@ -104,36 +77,42 @@ class ChangedSettings:
             for name in assigned_names(node)
         }
 
-    def of(self, name: str, api: Collection[str]) -> list[Setting]:
-        """Return the settings of the class `name`; `api` names methods of MXNet itself, whose changes do not count."""
-        if name not in self._classes:
-            return []
+    def changes(self, name: str) -> list[SettingChange]:
+        """Return the settings that the class `name` reads and that code changes, each with the method that does.
+
+        Methods of MXNet itself count too: whoever has the class knows their names.
+        """
         methods = methods_of(name, self._classes)
         forward = self.forward(name)
         read = {place for function in forward for place in self._read(function)}
+        if not read:
+            return []
         building = self._reached("__init__", methods)
-        found: dict[Setting, None] = {}
+        found: dict[SettingChange, None] = {}
         for method, function in methods.items():
-            if function in forward or method in api or dunder(method):
+            if function in forward or dunder(method):
                 continue
             if function in building and method.startswith("_"):
                 continue
             # Others may call a method that the constructor calls, but nothing says with what.
             begun = function in building and method not in self._called
             for place in _stepped(self._written(function, methods), method, function):
-                found[place._replace(begun=begun and not place.step)] = None
-            found.update(dict.fromkeys(() if begun else self._at_will(function, methods)))
+                found[SettingChange(method, place._replace(begun=begun and not place.step))] = None
+            at_will = () if begun else self._at_will(function, methods)
+            found.update((SettingChange(method, place), None) for place in at_will)
         for function in self._others(methods.values()):
             if function not in forward:
-                found.update(dict.fromkeys([*self._written(function), *self._at_will(function)]))
-        found.update(dict.fromkeys(self._scripted()))
-        known = [setting for setting in found if setting._replace(step="", begun=False) in read]
-        counted = [place for place in self.moved(name) if self.way(place)]
-        return [*known, *(place._replace(counted=True) for place in counted if place not in self._plain(known))]
+                found.update((SettingChange("", place), None) for place in self._changed_elsewhere(function))
+        found.update((SettingChange("", place), None) for place in self._scripted)
+        return [change for change in found if change.setting.plain in read]
 
-    @staticmethod
-    def _plain(settings: Iterable[Setting]) -> set[Setting]:
-        return {setting._replace(step="", begun=False) for setting in settings}
+    def counted(self, name: str) -> list[Setting]:
+        """Return the settings that a call of the class `name` only adds to, or only subtracts from."""
+        return [place._replace(counted=True) for place in self.moved(name) if self.way(place)]
+
+    def limits(self, name: str, places: Iterable[Setting]) -> dict[Setting, Limits]:
+        """Return where the values of some places begin to make a difference for the class `name`."""
+        return {place: Limits(self.way(place), self.numbers(name, place)) for place in dict.fromkeys(places)}
 
     def moved(self, name: str) -> dict[Setting, bool]:
         """Return the places that a call of the class `name` both stores to and reads.
@@ -145,22 +124,27 @@ class ChangedSettings:
         for function in self._run(name):
             for place, decided in self._stored(function):
                 stored[place] = decided or stored.get(place, False)
-        read = self._used_by(name)
+        read = self.used(name)
         return {place: decided for place, decided in stored.items() if place in read}
 
-    def lent(self, names: Iterable[str], name: str) -> dict[Setting, bool]:
-        """Return the attributes that calls of the classes `names`, and hooks, store on another object than their own.
+    def lent(self, name: str) -> dict[str, bool]:
+        """Return the attributes that a call of the class `name` stores on another object than its own.
 
-        They are those that the pass of the class `name` reads, each with whether what is stored goes by a decision.
+        Each comes with whether what is stored goes by a decision.
         """
-        stored: dict[Setting, bool] = {}
-        for function in [*(function for each in names for function in self._run(each)), *self._hooks()]:
+        return self._lent(self._run(name))
+
+    def hooked(self) -> dict[str, bool]:
+        """Return the attributes that hooks of the module store on another object than their own, as `lent` does."""
+        return self._lent(self._hooks())
+
+    def _lent(self, functions: Iterable[ast.AST]) -> dict[str, bool]:
+        stored: dict[str, bool] = {}
+        for function in functions:
             for target, decided in stores(function):
                 if isinstance(target, ast.Attribute) and self._place(target, function) is None:
-                    place = Setting(target.attr)
-                    stored[place] = decided or stored.get(place, False)
-        read = self._used_by(name)
-        return {place: decided for place, decided in stored.items() if place in read}
+                    stored[target.attr] = decided or stored.get(target.attr, False)
+        return stored
 
     def _run(self, name: str) -> list[ast.AST]:
         """Return the functions that a call of the class `name` runs; none if a function may trace it anew."""
@@ -180,23 +164,23 @@ class ChangedSettings:
                 if named is not None and not traces_anew(named):
                     yield named
 
-    def _used_by(self, name: str) -> set[Setting]:
+    def used(self, name: str) -> set[Setting]:
+        """Return the places that the pass of the class `name` computes with."""
         return {place for function in self.forward(name) for place in self._used(function)}
 
     def way(self, place: Setting) -> int:
         """Return 1 if the module's code only adds to an existing place, -1 if it only subtracts, else 0."""
-        return direction(self._tree, lambda node: self._names(node, place))
+        if place not in self._ways:
+            self._ways[place] = direction(self._tree, lambda node: self._names(node, place))
+        return self._ways[place]
 
-    def numbers(self, name: str, place: Setting, owner: Any, constants: Mapping[str, Any]) -> list[float]:
-        """Return the numbers that the pass of the class `name` compares or combines with the value at a place.
-
-        They are literals, attributes of `owner`, which is the block, and `constants`, the globals of the module.
-        """
+    def numbers(self, name: str, place: Setting) -> tuple[Number, ...]:
+        """Return the numbers that the pass of the class `name` compares or combines with the value at a place."""
 
         def reads(node: ast.AST, function: ast.AST) -> bool:
             return self._place(node, function) == place
 
-        return thresholds(self.forward(name), reads, owner, constants)
+        return thresholds(self.forward(name), reads)
 
     def _names(self, node: ast.AST, place: Setting) -> bool:
         """Whether an expression anywhere in the module may stand for a place."""
@@ -326,8 +310,18 @@ class ChangedSettings:
         if not isinstance(node.value, ast.Name) or node.value.id not in self._objects:
             yield Setting(node.attr)
 
-    def _scripted(self) -> Iterator[Setting]:
-        """Yield the settings that the module's top-level code changes in loops."""
+    def _changed_elsewhere(self, function: Definition) -> list[Setting]:
+        """Return the settings that a function changes which is no method of the block, each time the same ones."""
+        if id(function) not in self._elsewhere:
+            self._elsewhere[id(function)] = [*self._written(function), *self._at_will(function)]
+        return self._elsewhere[id(function)]
+
+    @cached_property
+    def _scripted(self) -> list[Setting]:
+        """The settings that the module's top-level code changes in loops."""
+        return list(self._changed_in_loops())
+
+    def _changed_in_loops(self) -> Iterator[Setting]:
         inner = [node for node in self._tree.body if not isinstance(node, (*DEFINITIONS, ast.ClassDef))]
         for loop in (node for outer in inner for node in ast.walk(outer) if isinstance(node, LOOPS)):
             if traces_anew(loop):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.proving.child.changes.stores import targets
-from hybridlint.proving.child.changes.thresholds import deciding
+from hybridlint.proving.brief.stores import targets
+from hybridlint.proving.brief.thresholds import deciding
 
 
 def stores(function: ast.AST) -> Iterator[tuple[ast.expr, bool]]:

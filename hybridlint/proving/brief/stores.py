@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from hybridlint.proving.child.changes.mutability import changing_functions, mutators
+from hybridlint.proving.child.changes.source_nodes import DEFINITIONS, LOOPS, assigned_names, is_self, last_name, traces
 
-if TYPE_CHECKING:
-    from typing import Union
-
-    Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef]  # noqa: UP007 - the child also runs under Python 3.8
-
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-LOOPS = (ast.For, ast.While)
-#: Methods that make the next call trace the block again, and the names of what has a function `cast` instead.
-_TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
-_NAMESPACES = frozenset(["F", "nd", "sym", "mx", "np", "npx"])
+Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
 def parse_stores(text: str) -> ast.Module:
@@ -37,14 +29,6 @@ def targets(node: ast.AST) -> Iterator[ast.expr]:
                 yield inner.func.value
             if inner.args and name in changing_functions():
                 yield inner.args[0]
-
-
-def assigned_names(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a statement assigns."""
-    if isinstance(node, ast.Assign):
-        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and isinstance(node.target, ast.Name):
-        yield node.target.id
 
 
 def built_names(function: ast.AST) -> set[str]:
@@ -110,17 +94,6 @@ def is_class_method(function: Definition) -> bool:
     return [getattr(node, "id", "") for node in function.decorator_list] == ["classmethod"]
 
 
-def is_first(node: ast.AST, function: ast.AST) -> bool:
-    """Whether an expression is the first argument of the function that it stands in."""
-    arguments = function.args.args if isinstance(function, DEFINITIONS) else []
-    return isinstance(node, ast.Name) and bool(arguments) and node.id == arguments[0].arg
-
-
-def is_self(node: ast.AST, function: ast.AST) -> bool:
-    """Whether an expression is the `self` of the method that it stands in."""
-    return getattr(node, "id", "") == "self" and is_first(node, function)
-
-
 def dunder(name: str) -> bool:
     """Whether a name is one that Python itself uses."""
     return name.startswith("__") and name.endswith("__")
@@ -128,8 +101,6 @@ def dunder(name: str) -> bool:
 
 def key(node: ast.AST) -> str | None:
     """Return the text that a subscript consists of, None for any other subscript."""
-    # Before Python 3.9 the constant is wrapped in an Index node.
-    node = getattr(node, "value", node) if type(node).__name__ == "Index" else node
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
@@ -146,11 +117,6 @@ def named_at_will(function: Definition, tree: ast.AST) -> Iterator[tuple[ast.exp
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and _is_setattr(node.func) and len(node.args) == 3 and key(node.args[1]) is None:
             yield node.args[0], sorted(given)
-
-
-def last_name(node: ast.expr) -> str:
-    """Return the last name of an expression such as ``net.options``, "" for any other expression."""
-    return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 class _Spelled(ast.NodeTransformer):
@@ -184,13 +150,6 @@ def _owner(node: ast.expr) -> ast.expr | None:
         return node.value
     called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "vars" and len(node.args) == 1
     return node.args[0] if isinstance(node, ast.Call) and called else None
-
-
-def traces(node: ast.AST) -> bool:
-    """Whether a call inside some code makes the next call of a block trace again."""
-    called = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
-    methods = (func for func in called if isinstance(func, ast.Attribute) and last_name(func.value) not in _NAMESPACES)
-    return any(method.attr in _TRACED_ANEW for method in methods)
 
 
 def _is_setter(function: Definition) -> bool:

@@ -1,0 +1,25 @@
+"""The brief of a proof: a JSON document that the parent writes for the worker, and its schema."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hybridlint.core import schema
+from hybridlint.proving.child.brief.changes import MODULE_CHANGES, ModuleChanges
+from hybridlint.proving.child.brief.codec import record
+
+
+class Brief(NamedTuple):
+    """What the parent knows of a module: what its code changes, `before` fixes and `after` them, if there are any."""
+
+    before: ModuleChanges
+    after: ModuleChanges | None
+
+
+_BRIEF = record(Brief, before=MODULE_CHANGES, after=schema.optional(MODULE_CHANGES))
+
+
+def read_brief(data: Any) -> Brief:
+    """Return the brief in JSON data. Raises MalformedError."""
+    brief: Brief = _BRIEF(data)
+    return brief
