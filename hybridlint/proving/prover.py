@@ -108,7 +108,7 @@ class _Proof:
 
     @cached_property
     def brief(self) -> Any:
-        """What the worker is told of the code, as JSON data."""
+        """The brief of the code for the worker, as JSON data."""
         # It asks numpy which methods change an array.
         from hybridlint.proving.brief.writer import write_brief
 

@@ -1,4 +1,4 @@
-"""What a pass of a block reads and calls, as far as a proof asks: parameters, random draws, decisions, objects."""
+"""Reads and calls in the pass of a block that a proof asks for: parameters, random draws, decisions, objects."""
 
 from __future__ import annotations
 

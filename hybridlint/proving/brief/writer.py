@@ -22,7 +22,7 @@ def write_brief(before: SourceFile, after: SourceFile | None = None) -> Any:
 
 
 def module_changes(text: str) -> ModuleChanges:
-    """Return what the code of a text changes. Raises SyntaxError."""
+    """Return the changes that the code of a text makes. Raises SyntaxError."""
     tree = parse_stores(text.removeprefix("\ufeff"))
     settings, mutators = ChangedSettings(tree), Mutators(tree)
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]

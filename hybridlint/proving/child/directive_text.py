@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 
 from hybridlint.proving.child.runs.setup import Setup
@@ -52,8 +51,7 @@ def spec_text(spec: Spec) -> str | None:
     if isinstance(spec, TensorSpec):
         return array(spec)
     # A bracketed expression would be read as a shape or as a list of inputs.
-    tree = ast.parse(spec.expression, mode="eval").body
-    return None if isinstance(tree, (ast.Tuple, ast.List)) else spec.expression
+    return None if spec.expression.lstrip()[:1] in ("(", "[") else spec.expression
 
 
 def array(spec: TensorSpec) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -15,6 +14,8 @@ _ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _WORD = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?_*([A-Za-z]\w*)")
 _FIELD = re.compile(r"\.([A-Za-z_]\w*)|\[['\"](\w+)['\"]\]")
+#: A name with attributes that is subscripted.
+_SUBSCRIPTED = re.compile(r"(?<![\w.\])])([A-Za-z_]\w*(?:\.\w+)*)\[")
 _CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
 #: How many lines above a `raise` to look for its condition.
 _ABOVE = 4
@@ -72,23 +73,19 @@ def calls(error: BaseException) -> Iterator[TracebackType]:
 
 def _keys(error: KeyError, frame: FrameType, statement: str) -> tuple[str, tuple[str, ...]]:
     """Return the key of a KeyError and the keys of the dictionary that lacks it, as expressions; ("", ()) if none."""
-    try:
-        tree = ast.parse(statement.strip())
-    except SyntaxError:
-        return "", ()
-    for node in ast.walk(tree):
-        held = _value(node.value, frame) if isinstance(node, ast.Subscript) else None
+    for owner in _SUBSCRIPTED.findall(_STRING.sub("", statement)):
+        held = _value(owner.split("."), frame)
         if isinstance(held, dict) and error.args and error.args[0] not in held:
             return repr(error.args[0]), tuple(repr(key) for key in held if isinstance(key, (str, int)))[:_MOST_KEYS]
     return "", ()
 
 
-def _value(node: ast.expr, frame: FrameType) -> Any:
-    """Return the value of a variable or attribute in a frame, None for other expressions."""
-    if isinstance(node, ast.Name):
-        return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
-    owner = _value(node.value, frame) if isinstance(node, ast.Attribute) else None
-    return getattr(owner, "__dict__", {}).get(node.attr) if isinstance(node, ast.Attribute) else None
+def _value(names: Sequence[str], frame: FrameType) -> Any:
+    """Return the value of a variable in a frame, or of what its attributes lead to."""
+    value = frame.f_locals.get(names[0], frame.f_globals.get(names[0]))
+    for name in names[1:]:
+        value = getattr(value, "__dict__", {}).get(name)
+    return value
 
 
 def is_engine(frame: FrameType) -> bool:

@@ -10,7 +10,7 @@ from hybridlint.proving.child.brief.codec import record
 
 
 class Brief(NamedTuple):
-    """What the parent knows of a module: what its code changes, `before` fixes and `after` them, if there are any."""
+    """The parent's knowledge of a module: what its code changes, `before` fixes and `after` them, if there are any."""
 
     before: ModuleChanges
     after: ModuleChanges | None

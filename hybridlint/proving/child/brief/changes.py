@@ -1,4 +1,4 @@
-"""What code changes between the calls of a block, and what a pass reads of it: the part of the brief on one text.
+"""Changes that code makes between the calls of a block, and reads of its pass: the part of the brief on one text.
 
 A compiled graph keeps the values of the trace. Whoever has the source writes these records, and whoever has the live
 objects looks the values up.
@@ -86,7 +86,7 @@ class LayerSetting(NamedTuple):
         return f"{self.attribute}[{self.key!r}]" if self.key else self.attribute
 
     def held(self, layer: Any) -> Any:
-        """Return what a layer keeps there, None if it keeps nothing there."""
+        """Return the value that a layer keeps there, None if it keeps nothing there."""
         value = vars(layer).get(self.attribute)
         return value.get(self.key) if self.key and isinstance(value, dict) else None if self.key else value
 
@@ -99,7 +99,7 @@ class Number(NamedTuple):
     of_module: str = ""
 
     def value(self, owner: Any, constants: Mapping[str, Any]) -> Any:
-        """Return what the code gets there: `owner` is the block, `constants` are the globals of its module."""
+        """Return the value there: `owner` is the block, and `constants` are the globals of its module."""
         if self.attribute:
             return vars(owner).get(self.attribute)
         return constants.get(self.of_module) if self.of_module else self.literal
@@ -137,7 +137,7 @@ class Reading(NamedTuple):
 
 
 class ClassChanges(NamedTuple):
-    """What changes for the blocks of one class, and what their pass reads.
+    """Changes for the blocks of one class, and the reads of their pass.
 
     `counted` are the settings that the pass itself adds to, and `limits` those of all its settings. `moved` are places
     that a call stores to and reads, `lent` attributes that it stores on another object than its own, each with whether
@@ -166,7 +166,7 @@ class ClassChanges(NamedTuple):
 
 
 class ModuleChanges(NamedTuple):
-    """What the code of a module changes: by class, by hooks, and by stores into objects and layers of any class.
+    """Changes that the code of a module makes: by class, by hooks, and by stores into objects and layers of any class.
 
     `hooked` are the attributes that hooks store, as in `ClassChanges.lent`. `single` are the attributes that only one
     class of the module has.
@@ -179,7 +179,7 @@ class ModuleChanges(NamedTuple):
     layers: tuple[LayerSetting, ...] = ()
 
     def of(self, name: str) -> ClassChanges:
-        """Return what changes for a class of the module, by its name."""
+        """Return the changes for a class of the module, by its name."""
         return self.classes.get(name, _NONE)
 
     def lent(self, names: Iterable[str], name: str) -> dict[Setting, bool]:

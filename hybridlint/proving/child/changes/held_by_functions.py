@@ -11,7 +11,7 @@ _CHANGING = (list, dict, set, int, float)
 
 
 def keeping(names: Iterable[str], part: Any, namespace: Mapping[str, Any]) -> list[str]:
-    """Return those among the names that a pass of a part of a block reads which are functions that may keep something.
+    """Return the names, of those that a pass of a part of a block reads, of functions that may keep something.
 
     A name is that of an attribute of the part, of a method, or of a function of the module.
     """

@@ -41,7 +41,7 @@ def _drawn(call: DottedCall, part: Any, namespace: Mapping[str, Any]) -> Iterato
 
 
 def _object(call: DottedCall, part: Any, namespace: Mapping[str, Any]) -> Any:
-    """Return what the names of a call lead to, None if an attribute is missing."""
+    """Return the object that the names of a call lead to, None if an attribute is missing."""
     names = call.names or ("",)
     return _reached(part if call.own else namespace.get(names[0]), names[1:])
 

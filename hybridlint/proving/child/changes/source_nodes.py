@@ -1,4 +1,4 @@
-"""What single nodes of a source say: the names that a statement assigns, and whether an expression is `self`."""
+"""Facts of single nodes of a source: the names that a statement assigns, and whether an expression is `self`."""
 
 from __future__ import annotations
 

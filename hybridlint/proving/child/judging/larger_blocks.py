@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import ast
+import dis
+from collections.abc import Iterator
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.errors import NotRunError
@@ -54,8 +56,16 @@ def judged_in_larger(
 
 def _own(case: ProofCase, verdict: dict[str, Any]) -> bool:
     judged = case.after or case.before
-    name = getattr(judged.cls, "__name__", "")
-    # `inspect` knows the text before the fix alone.
-    nodes = [n for n in ast.walk(ast.parse(judged.text)) if isinstance(n, ast.ClassDef) and n.name == name]
-    rows = [verdict.get("row"), (verdict.get("parting") or {}).get("row")]
-    return any(row is not None and n.lineno <= row <= (n.end_lineno or n.lineno) for row in rows for n in nodes)
+    methods = (getattr(method, "__func__", method) for method in vars(judged.cls).values())
+    codes = [method.__code__ for method in methods if isinstance(method, FunctionType)]
+    rows = {row for code in codes for row in _rows(code)}
+    return not rows.isdisjoint((verdict.get("row"), (verdict.get("parting") or {}).get("row")))
+
+
+def _rows(code: CodeType) -> Iterator[int]:
+    """Yield the rows of a function and of those inside it."""
+    first = code.co_firstlineno
+    yield from range(first, max((row for _, row in dis.findlinestarts(code) if row), default=first) + 1)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _rows(inner)

@@ -6,7 +6,8 @@ in the same way, both eagerly and while a graph is traced.
 
 from __future__ import annotations
 
-import ast
+import dis
+import re
 import sys
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
@@ -24,10 +25,9 @@ _SIGNS = {
     "__mod__": "%", "__pow__": "**", "__rpow__": "**", "__neg__": "-", "__eq__": "==", "__ne__": "!=", "__lt__": "<",
     "__le__": "<=", "__gt__": ">", "__ge__": ">=", "__getitem__": "subscript", "__iter__": "iteration",
 }  # fmt: skip
-_OPERATORS = {
-    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "Pow": "**", "MatMult": "@", "USub": "-", "Eq": "==",
-    "NotEq": "!=", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "FloorDiv": "//",
-}  # fmt: skip
+#: The sign of an operator in an instruction's argument, such as `bool(<)`, and the name before a call's arguments.
+_SIGN = re.compile(r"[-+*/%@<>=!&|^]+")
+_NAME = re.compile(r"(\w+)\s*$")
 
 
 class RecordedStep(NamedTuple):
@@ -52,6 +52,7 @@ class CallRecorder:
         self.steps: list[RecordedStep] = []
         self._bytes = 0
         self._positions: dict[CodeType, list[Any]] = {}
+        self._instructions: dict[CodeType, dict[int, dis.Instruction]] = {}
 
     def __enter__(self) -> CallRecorder:
         sys.setprofile(self._event)
@@ -74,7 +75,7 @@ class CallRecorder:
             if values:
                 self._bytes += sum(getattr(v, "nbytes", 0) for v in values)
                 code = self._expression(caller)
-                name = _called(frame, code)
+                name = _called(frame, self._spelled(caller, code))
                 code = code or self._line(caller.f_lineno).decode(errors="replace")
                 self.steps.append(RecordedStep(caller.f_lineno, name, " ".join(code.split()), values))
         finally:
@@ -95,6 +96,26 @@ class CallRecorder:
             return lines[0][start:end].decode(errors="replace")
         return b"\n".join([lines[0][start:], *lines[1:-1], lines[-1][:end]]).decode(errors="replace")
 
+    def _spelled(self, caller: FrameType, expression: str) -> str:
+        """Return the operator, attribute or function that the caller's instruction names; "" if it names none."""
+        code = caller.f_code
+        if code not in self._instructions:
+            self._instructions[code] = {each.offset: each for each in dis.get_instructions(code)}
+        instruction = self._instructions[code].get(caller.f_lasti)
+        if instruction is None or not expression:
+            return ""
+        if "SUBSCR" in instruction.opname or instruction.argrepr == "[]":
+            return "subscript"
+        if instruction.opname.startswith("CALL"):
+            found = _NAME.search(_callee(expression))
+            return found[1] if found else ""
+        if instruction.opname == "UNARY_NEGATIVE":
+            return "-"
+        if instruction.opname in ("BINARY_OP", "COMPARE_OP"):
+            sign = _SIGN.search(instruction.argrepr)
+            return sign[0] if sign else ""
+        return instruction.argval if instruction.opname == "LOAD_ATTR" else ""
+
     def _line(self, row: int) -> bytes:
         return self.lines[row - 1] if row <= len(self.lines) else b""
 
@@ -108,24 +129,19 @@ def _tensors(value: Any) -> list[Any]:
     return [value.asnumpy()] if hasattr(value, "asnumpy") else []
 
 
-def _called(frame: FrameType, expression: str) -> str:
+def _called(frame: FrameType, spelled: str) -> str:
     """Return a name for the called function: an operator, method, symbol such as `+`, or layer class."""
     name = frame.f_code.co_name
     if name == "__call__" and "self" in frame.f_locals:
         return type(frame.f_locals["self"]).__name__
-    return _spelled(expression) or _SIGNS.get(name) or ("" if name in _ANONYMOUS else name.strip("_"))
+    return spelled or _SIGNS.get(name) or ("" if name in _ANONYMOUS else name.strip("_"))
 
 
-def _spelled(expression: str) -> str:
-    try:
-        node: Any = ast.parse(expression.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return ""
-    if isinstance(node, ast.Subscript):
-        return "subscript"
-    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
-        return _OPERATORS.get(type(node.op).__name__, "")
-    if isinstance(node, ast.Compare):
-        return _OPERATORS.get(type(node.ops[0]).__name__, "")
-    target = node.func if isinstance(node, ast.Call) else node
-    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+def _callee(call: str) -> str:
+    """Return the text of a call before the bracket of its arguments."""
+    depth = 0
+    for place in range(len(call) - 1, -1, -1):
+        depth += (call[place] in ")]}") - (call[place] in "([{")
+        if not depth:
+            return call[:place]
+    return ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from types import ModuleType
 from typing import Any
 
@@ -12,10 +12,8 @@ def written_settings(namespace: Mapping[str, Any], fields: Sequence[str]) -> dic
     """Return an expression for each field, from the first global that holds all of them; empty if none does."""
     for value in namespace.values():
         held = value if isinstance(value, dict) else vars(value) if _is_object(value) else {}
-        if fields and all(field in held for field in fields):
-            texts = {field: repr(held[field]) for field in fields}
-            if all(map(_is_literal, texts.values())):
-                return texts
+        if fields and all(field in held and _is_literal(held[field]) for field in fields):
+            return {field: repr(held[field]) for field in fields}
     return {}
 
 
@@ -23,9 +21,11 @@ def _is_object(value: Any) -> bool:
     return hasattr(value, "__dict__") and not isinstance(value, (type, ModuleType))
 
 
-def _is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+def _is_literal(value: Any) -> bool:
+    """Whether an expression can be written for a value: a number, text or None, or a container of such."""
+    if type(value) is dict:
+        return all(map(_is_literal, (*value, *value.values())))
+    if type(value) in (list, tuple, set):
+        return bool(value or type(value) is not set) and all(map(_is_literal, value))
+    # Infinity and nan are names.
+    return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and isfinite(value))
