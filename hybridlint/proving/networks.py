@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from hybridlint.proving.child.build.effects import Effects
-from hybridlint.proving.child.build.factories import does_more
+from hybridlint.proving.brief.builders import does_more
+from hybridlint.proving.brief.effects import Effects
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 

@@ -112,7 +112,7 @@ class _Proof:
         # It asks numpy which methods change an array.
         from hybridlint.proving.brief.writer import write_brief
 
-        return write_brief(*(SourceFile(self.path, text) for text in (self.before, self.after) if text is not None))
+        return write_brief(self.path, module_import(self.path).name, self.before, self.after)
 
     def outcomes(self, blocks: Collection[str] | None) -> list[ProofOutcome]:
         try:

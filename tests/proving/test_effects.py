@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.proving.child.build.effects import Effects
+from hybridlint.proving.brief.effects import Effects
 
 HEAD = """
 import logging

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.values import documented, guesses
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
@@ -235,7 +236,6 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
     package = tmp_path / "package"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "net.py").write_text("class Net:\n    pass\n")
     (package / "zoo.py").write_text(
         dedent(
             """
@@ -263,14 +263,14 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
     class Net:
         def __init__(self, units: int, activation: str, norm: object = None, rest: object = None) -> None: ...
 
-    sites = ConstructorCalls(str(package / "net.py"), "package.net", {})
-    assert sites.of(Net) == [
+    known = construction(package / "net.py", "class Net:\n    pass\n", "package.net", neighbours=True)
+    assert ConstructorCalls(known).of(Net) == [
         {"units": "4", "activation": '"relu"', "norm": "1", "rest": "3"},
         {"units": "8 * 2", "activation": '"relu"', "norm": "None"},
         {"units": "3", "activation": '"relu"', "rest": "2"},
         {"units": "64", "activation": '"tanh"'},
     ]
-    assert [name for name, _ in sites.mentioning({"Net"})] == ["package.zoo"]
+    assert [each.module for each in known.neighbours] == ["package.zoo"]
 
 
 # -- whole blocks

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
-from hybridlint.proving.child.inputs.source.literal_calls import literal_calls
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -46,8 +45,8 @@ def test_calls_whose_arguments_are_known(
     tmp_path: Path, text: str, arguments: tuple[object, ...] | None, inputs: tuple[str, ...] | None
 ) -> None:
     path = tmp_path / "net.py"
-    path.write_text(f"class Net:\n    pass\n\n\n{text}\n")
-    calls = literal_calls(ConstructorCalls(str(path), "net", {"nd": ModuleType("mxnet.ndarray")}), Net)
+    known = construction(path, f"class Net:\n    pass\n\n\n{text}\n", "net", neighbours=False)
+    calls = ConstructorCalls(known).literal(Net)
     assert [(call.arguments, call.inputs) for call in calls] == ([] if inputs is None else [(arguments, inputs)])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import socket
@@ -20,7 +19,7 @@ import pytest
 
 import hybridlint
 from hybridlint.core.proof_outcome import ProofStatus
-from hybridlint.proving.child.build.factories import factories
+from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import ProofSettings
@@ -243,12 +242,16 @@ def test_functions_are_called_unasked_only_where_they_build_and_do_nothing_else(
         "import os\n\n\ndef sizes():\n    os.remove('kept')\n    return [4]\n\n\ndef harmless():\n    return [5]\n"
     )
     text = f"import helper\nfrom mxnet.gluon import nn\n\n\n{UNASKED.replace('OUTSIDE', str(scene.outside))}"
-    path = str(scene.project / "net.py")
-    assert list(factories(path, ast.parse(text), ["Net"])) == ["net()"]
+
+    def built(text: str) -> list[str]:
+        known = construction(scene.project / "net.py", text, "net", neighbours=False)
+        return list(known.building(["Net"]))
+
+    assert built(text) == ["net()"]
     package = text.replace("import helper\n", "from . import helper\n")
-    assert list(factories(path, ast.parse(package), ["Net"])) == ["net()"]
+    assert built(package) == ["net()"]
     unknown = text.replace("import helper\n", "import helpers as helper\n")
-    assert list(factories(path, ast.parse(unknown), ["Net"])) == []
+    assert built(unknown) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a process outlives the one that began it")

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from hybridlint.proving.child.build.values import source_index
+from hybridlint.proving.brief import source_index
 
 TEXT = 'x = f(1)\n\n\ndef g():\n    y = "ä" + h(\n        2, "é"\n    )\n\f\n    return y[0]\r\n\r\nself.a = x\n'
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import Any
 
 from hybridlint.proving.brief.changed_settings import ChangedSettings
+from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.brief.layer_stores import stored_in_layers
 from hybridlint.proving.brief.mutators import Mutators
 from hybridlint.proving.brief.pass_reads import dotted_calls, functions_read, number_tests, parameters_read, readings
@@ -13,12 +15,20 @@ from hybridlint.proving.brief.stores import parse_stores
 from hybridlint.proving.child.brief.brief import Brief
 from hybridlint.proving.child.brief.changes import ClassChanges, ModuleChanges
 from hybridlint.proving.child.brief.codec import to_json
-from hybridlint.text.source import SourceFile
 
 
-def write_brief(before: SourceFile, after: SourceFile | None = None) -> Any:
-    """Return the brief of a module, before and after fixes, as JSON data. Raises SyntaxError."""
-    return to_json(Brief(module_changes(before.text), None if after is None else module_changes(after.text)))
+def write_brief(path: Path, module: str, before: str, after: str | None = None) -> Any:
+    """Return the brief of a file, before and after fixes, as JSON data. Raises SyntaxError.
+
+    Python imports the file under a dotted name. While it is fixed, other modules still import its old text.
+    """
+    return to_json(
+        Brief(
+            construction(path, before, module, neighbours=after is None),
+            module_changes(before),
+            None if after is None else module_changes(after),
+        )
+    )
 
 
 def module_changes(text: str) -> ModuleChanges:

@@ -101,11 +101,10 @@ class Worker:
         before = LoadedModule(mx, loaded)
         before.related = [(name, path) for name, path in task["related"]]
         self._take_end(variants.end, before, fixed=False)
-        sites = ConstructorCalls(task["path"], task["name"], before.namespace)
+        sites = ConstructorCalls(self.brief.construction)
         constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = ParentBlocks(
             before,
-            task["before"],
             task["name"],
             constructor,
             batches=task["batches"],

@@ -7,16 +7,22 @@ from typing import Any, NamedTuple
 from hybridlint.core import schema
 from hybridlint.proving.child.brief.changes import MODULE_CHANGES, ModuleChanges
 from hybridlint.proving.child.brief.codec import record
+from hybridlint.proving.child.brief.construction import CONSTRUCTION, Construction
 
 
 class Brief(NamedTuple):
-    """The parent's knowledge of a module: what its code changes, `before` fixes and `after` them, if there are any."""
+    """The parent's knowledge of a module.
 
+    It says how its project builds and calls its blocks, and what its code changes, `before` fixes and `after` them, if
+    there are any.
+    """
+
+    construction: Construction
     before: ModuleChanges
     after: ModuleChanges | None
 
 
-_BRIEF = record(Brief, before=MODULE_CHANGES, after=schema.optional(MODULE_CHANGES))
+_BRIEF = record(Brief, construction=CONSTRUCTION, before=MODULE_CHANGES, after=schema.optional(MODULE_CHANGES))
 
 
 def read_brief(data: Any) -> Brief:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import construct
-from hybridlint.proving.child.build.factories import networks
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.build.values.argument_values import MOST_VALUES, ArgumentValues
 from hybridlint.proving.child.build.values.bounds import order_bounds
@@ -77,7 +76,7 @@ class Constructor:
     def networks(self) -> list[str]:
         """Expressions that call those functions of the module that build a sequence of layers."""
         if self._networks is None:
-            self._networks = list(networks(self.path))
+            self._networks = list(self.sites.known.building(("HybridSequential",)))
         return self._networks
 
     def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> ConstructorSearch:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import ConstructorArguments
 from hybridlint.proving.child.build.blocks import SEED, seed_all
+from hybridlint.proving.child.build.values.callsites import LiteralCall
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.inputs.source.literal_calls import LiteralCall, literal_calls
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.search.input_choice import FoundInputs
 from hybridlint.proving.child.specs import signatures
@@ -44,7 +44,7 @@ class CalledSetups(NamedTuple):
 
     def first(self, until: float) -> CalledSetup | None:
         """Return the first setup that runs eagerly, None if none is found until then."""
-        for call in literal_calls(self.subject.constructor.sites, self.subject.cls):
+        for call in self.subject.constructor.sites.literal(self.subject.cls):
             if now() > until:
                 return None
             arguments_ = ConstructorArguments([], dict(call.arguments))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
+import itertools
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from hybridlint.proving.child.build.factories import factories
-from hybridlint.proving.child.build.values.callsites import ConstructorCalls
+from hybridlint.proving.child.brief.construction import Construction
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.loaded_module import LoadedModule
 
 #: Most modules that are imported for the classes of one module.
 _MOST = 6
+_NONE: frozenset[str] = frozenset()
 
 
 def neighbouring(
-    world: LoadedModule, sites: ConstructorCalls, class_names: Collection[str], deadline: float
+    world: LoadedModule, known: Construction, class_names: Collection[str], deadline: float
 ) -> Iterator[tuple[str, Any | None]]:
     """Yield, for other modules of the package, what may build a block of a class named in `class_names`.
 
@@ -25,12 +25,13 @@ def neighbouring(
     names afterwards. No further module is read after the deadline.
     """
     base = world.mx.gluon.HybridBlock
-    for name, text in _modules(sites, class_names):
+    mentioning = (neighbour for neighbour in known.neighbours if not neighbour.mentions.isdisjoint(class_names))
+    for neighbour in itertools.islice(mentioning, _MOST):
+        name = neighbour.module
         if now() > deadline:
             return
         try:
             namespace = vars(importlib.import_module(name))
-            tree = ast.parse(text)
         except Exception:
             continue
         own = {
@@ -38,17 +39,14 @@ def neighbouring(
             for key, value in namespace.items()
             if isinstance(value, type) and issubclass(value, base) and value.__module__ == name
         }
-        for expression in factories(str(namespace.get("__file__")), tree, [*class_names, *own]):
-            function = namespace.get(expression.partition("(")[0])
-            if function is not None and _lend(world, function):
-                yield expression, None
-        speaking = _speaking(tree, class_names)
-        yield from ((key, cls) for key, cls in own.items() if key in speaking and _lend(world, cls))
-
-
-def _modules(sites: ConstructorCalls, class_names: Collection[str]) -> list[tuple[str, str]]:
-    found = [(name, text) for name, text in sites.mentioning(class_names) if name != sites.module]
-    return found[:_MOST]
+        for builder in neighbour.builders:
+            function = namespace.get(builder.name) if builder.call else None
+            reached = not builder.reaches.isdisjoint({*class_names, *own})
+            if function is not None and reached and _lend(world, function):
+                yield builder.call, None
+        for key, cls in own.items():
+            if not neighbour.classes.get(key, _NONE).isdisjoint(class_names) and _lend(world, cls):
+                yield key, cls
 
 
 def _lend(world: LoadedModule, value: Any) -> bool:
@@ -56,13 +54,3 @@ def _lend(world: LoadedModule, value: Any) -> bool:
     world.borrow(value)
     name = value.__name__
     return world.namespace.get(name, world.borrowed.get(name)) is value
-
-
-def _speaking(tree: ast.Module, class_names: Collection[str]) -> set[str]:
-    """Return the classes of a module whose code refers to a class in `class_names`."""
-    return {
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        and any(isinstance(part, ast.Name) and part.id in class_names for part in ast.walk(node))
-    }

@@ -7,7 +7,6 @@ be built with the recorded arguments, or taken from its place in the larger bloc
 
 from __future__ import annotations
 
-import ast
 import functools
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 from hybridlint.proving.child.build.arguments import ConstructorArguments, Within
 from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.build.constructor_search import Constructor
-from hybridlint.proving.child.build.factories import asking, factories, makers
 from hybridlint.proving.child.build.recorded_arguments import KnownConstructions
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.clock import now
@@ -56,14 +54,13 @@ class Root(NamedTuple):
 class ParentBlocks:
     """The larger blocks of one module and its package; they are built one by one, on demand.
 
-    `text` is the module's source, `limit` the time limit in seconds. With `alone` other modules are left out, because
+    `limit` is the time limit in seconds. With `alone` other modules are left out, because
     they would import the module on disk and not the version that is being proved.
     """
 
     def __init__(
         self,
         world: LoadedModule,
-        text: str,
         module: str,
         constructor: Constructor,
         *,
@@ -74,7 +71,6 @@ class ParentBlocks:
         self.world = world
         self.constructor = constructor
         self.alone = alone
-        self.text = text
         self.batches = batches
         self.limit = limit
         hybrid = world.mx.gluon.HybridBlock
@@ -188,22 +184,23 @@ class ParentBlocks:
         Each comes with a flag that is True for a guess about a class of this module, and with the part of the time
         limit within which it may start.
         """
-        called = factories(self.constructor.path, ast.parse(self.text), self.classes)
-        yield from ((expression, False, FUNCTIONS) for expression in called)
+        known = self.constructor.sites.known
+        yield from ((expression, False, FUNCTIONS) for expression in known.building(self.classes))
         yield from ((f"{name}()", False, FUNCTIONS) for name in self._partial())
         for cls in (*self.classes.values(), *self.holders):
             yield from ((f"{cls.__name__}({guess})", True, BUILDING) for guess in self._guesses(cls))
-        for name, method in makers(self.constructor.path, ast.parse(self.text), self.classes):
-            built = getattr(self.classes[name], method)
-            yield from ((f"{name}.{method}({guess})", False, BUILDING) for guess in self._guesses(built)[:2])
-        for name in asking(self.constructor.path, ast.parse(self.text), self.classes):
+        for _, name, method in known.makers:
+            built = getattr(self.classes.get(name), method, None)
+            guesses = self._guesses(built)[:2] if built is not None else []
+            yield from ((f"{name}.{method}({guess})", False, BUILDING) for guess in guesses)
+        for name in known.asking(self.classes):
             function = self.world.namespace.get(name)
             yield from ((f"{name}({guess})", False, BUILDING) for guess in self._guesses(function)[:1])
         if self.alone or not missing:
             return
         deadline = now() + NEIGHBOURS * self.limit
         names = [cls.__name__ for cls in missing]
-        for expression, other in neighbouring(self.world, self.constructor.sites, names, deadline):
+        for expression, other in neighbouring(self.world, known, names, deadline):
             if other is None:
                 yield expression, False, BUILDING + NEIGHBOURS
             else:

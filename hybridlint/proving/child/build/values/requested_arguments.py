@@ -86,7 +86,8 @@ def requested_values(failure: Failure) -> Iterator[str]:
         yield from _TYPES.get(name, ())
     absent = _SOUGHT.search(statement) if _ABSENT_UNNAMED in sentence else _ABSENT.search(sentence)
     if absent is not None:
-        yield f"[{absent[1].replace('\"', chr(39))}, 'a', 'b', 'c']"
+        item = absent[1].replace('"', "'")
+        yield f"[{item}, 'a', 'b', 'c']"
     filled = _RESHAPED.search(sentence)
     if filled is not None:
         yield f"[0.5] * {prod(int(size) for size in filled[1].split(',') if size.strip())}"

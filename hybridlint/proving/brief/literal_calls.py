@@ -3,59 +3,48 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
-from hybridlint.proving.child.build.values import source_index
-from hybridlint.proving.child.build.values.callsites import CallScopes, ConstructorCalls
-from hybridlint.proving.child.build.values.source_index import key_of, scoped_calls
+from hybridlint.proving.brief import source_index
+from hybridlint.proving.brief.call_sites import CallScopes, call_site, naming
+from hybridlint.proving.brief.project_texts import ProjectText
+from hybridlint.proving.brief.source_index import key_of, scoped_calls
+from hybridlint.proving.child.brief.construction import WrittenCall
 
-if TYPE_CHECKING:
-    #: The functions around a node, the outermost first.
-    _Functions = tuple[Any, ...]
-    #: A constructor call, and the functions around it.
-    _Built = tuple[ast.Call, _Functions]
+#: The functions around a node, the outermost first.
+_Functions: TypeAlias = tuple[Any, ...]
+#: A constructor call, and the functions around it.
+_Built: TypeAlias = tuple[ast.Call, _Functions]
 
 #: Most calls that are read for one class, and how many names and functions lead to the constructor's call.
-_MOST, _DEEPEST = 6, 3
+_MOST, _DEEPEST = 30, 3
 
 
-class LiteralCall(NamedTuple):
-    """How a project builds a block and calls it, as expressions for its module; `named` are keyword arguments."""
-
-    arguments: tuple[tuple[str, str], ...]
-    inputs: tuple[str, ...]
-    named: tuple[tuple[str, str], ...]
-
-
-def literal_calls(sites: ConstructorCalls, cls: Any) -> list[LiteralCall]:
-    """Return the calls of instances of a class whose arguments are all known, those in its own file first."""
-    found: dict[LiteralCall, None] = {}
-    for text, tree in sites.naming(cls.__name__):
-        makers = _Makers(tree, cls.__name__)
-        for call, functions in scoped_calls(tree):
+def literal_calls(texts: list[ProjectText], name: str, namespace: Mapping[str, str]) -> tuple[WrittenCall, ...]:
+    """Return the calls of instances of a class whose inputs are all known, those in its own file first."""
+    found: dict[str, WrittenCall] = {}
+    for text in naming(texts, name):
+        makers = _Makers(text.tree, name)
+        for call, functions in scoped_calls(text.tree):
             built = makers.built(call.func, functions)
-            literal = None if built is None else _literal(sites, cls, (text, tree), built, (call, functions))
+            literal = None if built is None else _literal(text, built, (call, functions), namespace)
             if literal is not None:
-                found.setdefault(literal)
-    return list(found)[:_MOST]
+                found.setdefault(str(literal._replace(origin="", built=literal.built._replace(origin=""))), literal)
+    return tuple(found.values())[:_MOST]
 
 
-def _literal(
-    sites: ConstructorCalls, cls: Any, file: tuple[str, ast.Module], built: _Built, called: _Built
-) -> LiteralCall | None:
-    """Return how an instance is built and called, None if an argument is not known."""
-    arguments = sites.arguments_of(cls, built[0], CallScopes(*file, built[1], sites.namespace))
-    call, scopes = called[0], CallScopes(*file, called[1], sites.namespace)
+def _literal(text: ProjectText, built: _Built, called: _Built, namespace: Mapping[str, str]) -> WrittenCall | None:
+    """Return how an instance is built and called, None if an input is not known."""
+    call, scopes = called[0], CallScopes(text.text, text.tree, called[1], namespace)
     inputs = [scopes.expression(node) for node in call.args]
-    named = [(keyword.arg or "", scopes.expression(keyword.value)) for keyword in call.keywords]
-    if arguments is None or not (inputs or named):
+    named = {keyword.arg or "": scopes.expression(keyword.value) for keyword in call.keywords}
+    if not (inputs or named) or None in inputs or None in named.values() or "" in named:
         return None
-    known = tuple(text for text in inputs if text is not None)
-    known_named = tuple((name, text) for name, text in named if name and text is not None)
-    if len(known) < len(inputs) or len(known_named) < len(named):
-        return None
-    return LiteralCall(tuple(sorted(arguments.items())), known, known_named)
+    site = call_site(text, built[0], CallScopes(text.text, text.tree, built[1], namespace))
+    return WrittenCall(
+        text.origin(call), site, tuple(filter(None, inputs)), {name: value for name, value in named.items() if value}
+    )
 
 
 class _Makers:

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
 
 from hybridlint.proving.child.word_tables import words
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Union
-
-    Function = Union[ast.FunctionDef, ast.Lambda]  # noqa: UP007 - the child also runs under Python 3.8
-
+Function: TypeAlias = "ast.FunctionDef | ast.Lambda"
 
 #: Libraries whose functions have no side effects, except those whose names begin like the names in `_DOING`.
 _HARMLESS = words(

@@ -7,7 +7,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from hybridlint.proving.child.build.imported_effects import ImportedEffects
+from hybridlint.proving.brief.effects import Effects
+from hybridlint.proving.brief.project_texts import ProjectText
+from hybridlint.proving.child.brief.construction import Builder, Maker
 
 #: Prefixes of the names of functions that do something other than build a block.
 _OTHERS = (
@@ -17,38 +19,37 @@ _OTHERS = (
 )
 
 
-def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Yield the names of functions with required arguments that may return a block of one of `classes`."""
-    uses = _uses(tree)
-    effects = ImportedEffects(path).of(tree)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
-    for node in sorted(functions, key=lambda node: _depth(node.name)):
-        if _needs(node) and _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
-            yield node.name
+def builders(text: ProjectText, effects: Effects, names: Collection[str]) -> tuple[Builder, ...]:
+    """Return the functions of a file that may return a block of a class in `names`, small blocks first.
 
-
-def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Yield expressions that call functions which may return a block of one of `classes`, small blocks first.
-
-    The functions have no required arguments. The user did not ask for these calls, so functions are left out if their
-    name suggests another purpose, or if they have side effects. Arguments named `pretrained` are passed as False.
+    The user did not ask for these calls, so functions are left out if their name suggests another purpose, or if they
+    have side effects. Arguments named `pretrained` are passed as False.
     """
-    uses = _uses(tree)
-    effects = ImportedEffects(path).of(tree)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _plain(node)]
+    uses = _uses(text.tree)
+    functions = [node for node in text.tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
+    found = []
     for node in sorted(functions, key=lambda node: _depth(node.name)):
-        if _reached(node.name, uses) & set(classes) and effects.of(node.name) is None:
-            yield f"{node.name}({', '.join(f'{name}=False' for name in _downloads(node))})"
+        reaches = frozenset(_reached(node.name, uses) & set(names))
+        if reaches and effects.of(node.name) is None:
+            given = ", ".join(f"{name}=False" for name in _downloads(node))
+            call = "" if _needs(node) else f"{node.name}({given})"
+            found.append(Builder(text.origin(node), node.name, call, reaches))
+    return tuple(found)
 
 
-def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (class name, method name) for classmethods that build an instance, such as ``from_config``."""
-    effects = ImportedEffects(path).of(tree)
-    for owner in tree.body:
-        if isinstance(owner, ast.ClassDef) and owner.name in classes:
-            for node in owner.body:
-                if isinstance(node, ast.FunctionDef) and _makes(node) and effects.of_function(node) is None:
-                    yield owner.name, node.name
+def makers(text: ProjectText, effects: Effects) -> tuple[Maker, ...]:
+    """Return the classmethods of a file that build an instance, such as ``from_config``."""
+    return tuple(
+        Maker(text.origin(node), owner.name, node.name)
+        for owner in text.classes.values()
+        for node in owner.body
+        if isinstance(node, ast.FunctionDef) and _makes(node) and effects.of_function(node) is None
+    )
+
+
+def names_used(node: ast.AST) -> frozenset[str]:
+    """Return the names that code uses, without attributes."""
+    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _makes(node: ast.FunctionDef) -> bool:
@@ -56,16 +57,6 @@ def _makes(node: ast.FunctionDef) -> bool:
     of_class = any(getattr(decorator, "id", "") == "classmethod" for decorator in node.decorator_list)
     called = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
     return of_class and not does_more(node.name) and bool(called & {argument.arg for argument in node.args.args[:1]})
-
-
-def networks(path: str) -> Iterator[str]:
-    """Yield expressions that call functions of a file which build a HybridSequential; nothing if it cannot be read."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError):
-        return
-    yield from factories(path, tree, ("HybridSequential",))
 
 
 def _depth(name: str) -> int:
@@ -77,10 +68,6 @@ def _depth(name: str) -> int:
 def does_more(name: str) -> bool:
     """Whether a function's name says that it does something other than build a block."""
     return name.lstrip("_").startswith(_OTHERS)
-
-
-def _plain(node: ast.FunctionDef) -> bool:
-    return not _needs(node) and _builds(node)
 
 
 def _needs(node: ast.FunctionDef) -> int:
