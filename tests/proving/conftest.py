@@ -11,7 +11,10 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome
+from hybridlint.proving.brief.code import code_facts
+from hybridlint.proving.brief.project_texts import read_text
 from hybridlint.proving.child import operator_facts
+from hybridlint.proving.child.brief import code
 from hybridlint.proving.operator_facts import describe_operators
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import ProofSettings
@@ -64,6 +67,9 @@ def proved(
 
 
 @pytest.fixture(autouse=True)
-def _told_of_operators() -> None:
-    """Let parts of the child know what a task tells it."""
+def _told_of_operators(request: pytest.FixtureRequest) -> None:
+    """Let parts of the child know what a task tells it: of operators, and of the code of the tests."""
     operator_facts.learn(describe_operators())
+    text = read_text(str(request.path))
+    assert text is not None
+    code.learn(code_facts(text))

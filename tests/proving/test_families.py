@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.brief.list_items import items_of
 from hybridlint.proving.child.build.values.block_arguments import BlockCallShape, called_like, parts
-from hybridlint.proving.child.build.values.items import items_of
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.failure_site import FailureSite, blame
 from hybridlint.proving.child.inputs.repairs.failing_operands import Operand, operands

@@ -12,6 +12,7 @@ import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
 from hybridlint.proving.brief.construction import construction
+from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.values import documented, guesses
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
@@ -263,7 +264,7 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
     class Net:
         def __init__(self, units: int, activation: str, norm: object = None, rest: object = None) -> None: ...
 
-    known = construction(package / "net.py", "class Net:\n    pass\n", "package.net", neighbours=True)
+    known = construction(ProjectText(str(package / "net.py"), "class Net:\n    pass\n"), "package.net", neighbours=True)
     assert ConstructorCalls(known).of(Net) == [
         {"units": "4", "activation": '"relu"', "norm": "1", "rest": "3"},
         {"units": "8 * 2", "activation": '"relu"', "norm": "None"},

@@ -9,8 +9,10 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
+from hybridlint.proving.brief.dotted_names import dotted_name
+from hybridlint.proving.brief.suggestions import argument_facts
 from hybridlint.proving.child.build.values.choices import choices
-from hybridlint.proving.child.build.values.fields import Fields, dotted_name
+from hybridlint.proving.child.build.values.fields import Fields
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -34,7 +36,8 @@ def test_names_with_what_is_read_of_them(expression: str, name: str) -> None:
 
 def _fields(source: str) -> Fields:
     fields = Fields()
-    fields.read(ast.parse(dedent(source)))
+    facts = argument_facts(ast.parse(dedent(source)))
+    fields.add(facts.read, facts.called)
     return fields
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-from pathlib import Path
 
 from hybridlint.proving.brief.builders import builders, makers, names_used
 from hybridlint.proving.brief.call_sites import calls_of, global_names
@@ -19,13 +18,12 @@ _CONTAINER = "HybridSequential"
 _MOST_NEIGHBOURS = 12
 
 
-def construction(path: Path, text: str, module: str, *, neighbours: bool) -> Construction:
+def construction(own: ProjectText, module: str, *, neighbours: bool) -> Construction:
     """Return how the project builds and calls the blocks of a file, which Python imports under a dotted name.
 
     Other modules that build them are left out unless `neighbours` are asked for.
     """
-    own = ProjectText(str(path), text)
-    depth = module.count(".") + (path.name == "__init__.py")
+    depth = module.count(".") + (os.path.basename(own.path) == "__init__.py")
     texts, namespace = texts_around(own, depth), global_names(own.tree)
     classes = [node.name for node in ast.walk(own.tree) if isinstance(node, ast.ClassDef)]
     functions = [node.name for node in own.tree.body if isinstance(node, ast.FunctionDef)]

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.proving.brief.changed_settings import ChangedSettings
+from hybridlint.proving.brief.code import code_facts
 from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.brief.layer_stores import stored_in_layers
 from hybridlint.proving.brief.mutators import Mutators
 from hybridlint.proving.brief.pass_reads import dotted_calls, functions_read, number_tests, parameters_read, readings
+from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.brief.stores import parse_stores
 from hybridlint.proving.child.brief.brief import Brief
 from hybridlint.proving.child.brief.changes import ClassChanges, ModuleChanges
@@ -22,9 +24,11 @@ def write_brief(path: Path, module: str, before: str, after: str | None = None) 
 
     Python imports the file under a dotted name. While it is fixed, other modules still import its old text.
     """
+    own = ProjectText(str(path), before)
     return to_json(
         Brief(
-            construction(path, before, module, neighbours=after is None),
+            construction(own, module, neighbours=after is None),
+            code_facts(own),
             module_changes(before),
             None if after is None else module_changes(after),
         )

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.brief import code
 from hybridlint.proving.child.brief.brief import read_brief
 from hybridlint.proving.child.build.constructor_search import Constructor
 from hybridlint.proving.child.build.loading import CANNOT_BE_IMPORTED, Variants
@@ -54,6 +55,7 @@ class Worker:
         #: Where the module ended early, as messages.
         self.ends: list[dict[str, Any]] = []
         self.brief = read_brief(task["brief"])
+        code.learn(self.brief.code)
         #: The file of each module of the project that is not built, and for which there is a stand-in, by its name.
         self.unbuilt: Mapping[str, str] = {}
 

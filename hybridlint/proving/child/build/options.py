@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
-import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.brief.code import class_facts
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.build.values.choices import choices
-from hybridlint.proving.child.build.values.fields import dotted_name
 from hybridlint.proving.child.build.values.observers import observers
 
 #: Values that select a behaviour: booleans, None and strings.
@@ -47,7 +44,8 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     """
     defaults = {p.name: repr(p.default) for p in guesses.plain_parameters(cls) if p.default is not p.empty}
     now = {**defaults, **built}
-    branched = _branched_on(cls)
+    facts = list(class_facts(cls))
+    branched = {name for each in facts for name in each.branched}
     counting = {name for name in defaults if name in branched and now[name] in _NONE_OF_IT}
     given = [
         {
@@ -64,7 +62,7 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     named = [{name: text} for name in defaults if _is_name(now[name]) for text in _chosen_by(cls, name, now[name])]
     absent = [name for name in defaults if now[name] in _ABSENT]
     scope = getattr(cls.__init__, "__globals__", {})
-    told = [{name: text} for name, text in observers(absent, list(_sources(cls)), scope).items()]
+    told = [{name: text} for name, text in observers(absent, facts, scope).items()]
     candidates = [(arguments, True) for arguments in given if arguments]
     candidates += [(arguments, False) for arguments in [*told, *rated, *flipped, *named]]
     found = [Option(other, tuple(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
@@ -81,36 +79,5 @@ def _is_name(text: str) -> bool:
 def _chosen_by(cls: Any, name: str, present: str) -> list[str]:
     """Return the other strings that the code of a class compares an argument with, or looks up in a table."""
     known = choices(cls)
-    places = [name, *(attribute for attribute, held in _kept(cls) if held == name)]
+    places = [name, *(own for facts in class_facts(cls) for own, held in facts.assigned if held == name)]
     return [text for place in places for text in known.get(place, ()) if _is_name(text) and text != present]
-
-
-def _kept(cls: Any) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of self that hold a name of the constructor: ``self._kind = kind``."""
-    for tree in _sources(cls):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
-                targets = [target for target in node.targets if isinstance(target, ast.Attribute)]
-                yield from ((dotted_name(target), node.value.id) for target in targets if dotted_name(target))
-
-
-def _branched_on(cls: Any) -> set[str]:
-    """Return the names on which the code of a class branches: arguments, or attributes of self of that name."""
-    return {name for tree in _sources(cls) for name in _tested(tree)}
-
-
-def _sources(cls: Any) -> Iterator[ast.AST]:
-    """Yield the syntax trees of a class and of its bases, but for those of libraries."""
-    for base in cls.__mro__:
-        if base.__module__.startswith(("mxnet.", "builtins", "hybridlint.")):
-            continue
-        try:
-            yield ast.parse(textwrap.dedent(inspect.getsource(base)))
-        except (OSError, TypeError, SyntaxError, ValueError):
-            continue
-
-
-def _tested(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.If, ast.IfExp)):
-            yield from filter(None, (dotted_name(part) for part in ast.walk(node.test) if isinstance(part, ast.expr)))

@@ -52,7 +52,7 @@ class CallRecorder:
         self.steps: list[RecordedStep] = []
         self._bytes = 0
         self._positions: dict[CodeType, list[Any]] = {}
-        self._instructions: dict[CodeType, dict[int, dis.Instruction]] = {}
+        self._instructions: dict[CodeType, list[dis.Instruction]] = {}
 
     def __enter__(self) -> CallRecorder:
         sys.setprofile(self._event)
@@ -100,13 +100,14 @@ class CallRecorder:
         """Return the operator, attribute or function that the caller's instruction names; "" if it names none."""
         code = caller.f_code
         if code not in self._instructions:
-            self._instructions[code] = {each.offset: each for each in dis.get_instructions(code)}
-        instruction = self._instructions[code].get(caller.f_lasti)
-        if instruction is None or not expression:
+            self._instructions[code] = list(dis.get_instructions(code))
+        if not expression:
             return ""
+        # Python may be within an instruction, at its cache.
+        instruction = next(each for each in reversed(self._instructions[code]) if each.offset <= caller.f_lasti)
         if "SUBSCR" in instruction.opname or instruction.argrepr == "[]":
             return "subscript"
-        if instruction.opname.startswith("CALL"):
+        if "CALL" in instruction.opname:
             found = _NAME.search(_callee(expression))
             return found[1] if found else ""
         if instruction.opname == "UNARY_NEGATIVE":
@@ -114,7 +115,7 @@ class CallRecorder:
         if instruction.opname in ("BINARY_OP", "COMPARE_OP"):
             sign = _SIGN.search(instruction.argrepr)
             return sign[0] if sign else ""
-        return instruction.argval if instruction.opname == "LOAD_ATTR" else ""
+        return str(instruction.argval) if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") else ""
 
     def _line(self, row: int) -> bytes:
         return self.lines[row - 1] if row <= len(self.lines) else b""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 #: Attributes of numbers, strings, containers and arrays; reading one does not indicate a settings object.
 _ORDINARY = frozenset(
@@ -29,30 +28,11 @@ class Fields:
         self.read_as: dict[str, set[str]] = {}
         self.called: set[str] = set()
 
-    def read(self, tree: ast.AST) -> None:
-        """Add the names that the code of a syntax tree reads and calls."""
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
-                name = dotted_name(node)
-                if "." in name:
-                    self.read_as.setdefault(name, set()).add(_ATTRIBUTE if isinstance(node, ast.Attribute) else _KEY)
-            elif isinstance(node, ast.Call):
-                self._read_call(node)
-
-    def _read_call(self, node: ast.Call) -> None:
-        called = dotted_name(node.func)
-        owner, _, method = called.rpartition(".")
-        first = node.args[0] if node.args else None
-        if method == "get" and owner and isinstance(first, ast.Constant) and isinstance(first.value, str):
-            self.read_as.setdefault(f"{owner}.{first.value}", set()).add(_KEY)
-        if called:
-            self.called.add(called)
-
-    def update(self, other: Fields) -> None:
-        """Add the names that another function reads."""
-        for name, kinds in other.read_as.items():
+    def add(self, read_as: Mapping[str, Iterable[str]], called: Iterable[str]) -> None:
+        """Add the names that a function reads, and those that it calls."""
+        for name, kinds in read_as.items():
             self.read_as.setdefault(name, set()).update(kinds)
-        self.called |= other.called
+        self.called.update(called)
 
     def passed_on(self, name: str, other: Fields, place: str) -> None:
         """Add the fields of `name` that a called function reads, which receives `name` as its argument `place`."""
@@ -109,28 +89,3 @@ class Fields:
 def is_settings(name: str) -> bool:
     """Whether an argument's name says that it is a settings object."""
     return _SETTINGS.fullmatch(name.rpartition(".")[2]) is not None
-
-
-def dotted_name(node: ast.AST) -> str:
-    """Return the dotted name that an expression reads, starting at a variable or at an attribute of self; else "".
-
-    An attribute of self usually holds the constructor argument of the same name.
-    """
-    if isinstance(node, ast.Name):
-        return "" if node.id == "self" else node.id
-    if isinstance(node, ast.Attribute):
-        if isinstance(node.value, ast.Name) and node.value.id == "self":
-            return node.attr.strip("_")
-        owner = dotted_name(node.value)
-        return f"{owner}.{node.attr}" if owner else ""
-    if isinstance(node, ast.Subscript):
-        owner, key = dotted_name(node.value), key_of(node)
-        return f"{owner}.{key}" if owner and key is not None and key.isidentifier() else ""
-    return ""
-
-
-def key_of(node: ast.Subscript) -> str | None:
-    """Return the string key of a subscript, None for any other key."""
-    # Before Python 3.9 a subscript's key is wrapped in an Index node.
-    key = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
-    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None

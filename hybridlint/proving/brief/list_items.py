@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from hybridlint.proving.brief.dotted_names import dotted_name
 from hybridlint.proving.child.build.values import guesses
-from hybridlint.proving.child.build.values.fields import dotted_name
 from hybridlint.proving.child.build.values.requested_arguments import objects_with
 
 #: Methods of a block that add a child block.

@@ -1,0 +1,89 @@
+"""Finds the code that a file leads to, and writes the facts of its functions and classes for the brief."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from hybridlint.analysis.imports.finder import ImportFinder
+from hybridlint.analysis.imports.statements import ImportStatement, imports
+from hybridlint.proving.brief.class_facts import read_class
+from hybridlint.proving.brief.project_texts import ProjectText, read_text
+from hybridlint.proving.brief.suggestions import argument_facts
+from hybridlint.proving.child.brief.code import ClassFacts, FileFacts, FunctionFacts
+
+#: Most files that are read for one file.
+_MOST_FILES = 24
+#: Texts whose facts are kept.
+_KEPT = 256
+
+
+def code_facts(own: ProjectText) -> dict[str, FileFacts]:
+    """Return the facts of a file and of the project's files from which its names come, by their resolved paths."""
+    finder = ImportFinder()
+    found: dict[str, ProjectText] = {os.path.realpath(own.path): own}
+    waiting = [own]
+    while waiting:
+        text = waiting.pop(0)
+        for path in _imported(finder, text):
+            other = read_text(path) if path not in found and len(found) < _MOST_FILES else None
+            if other is not None:
+                found[path] = other
+                waiting.append(other)
+    return {path: _facts(text) for path, text in found.items()}
+
+
+def _imported(finder: ImportFinder, text: ProjectText) -> Iterator[str]:
+    """Yield the files that define what a file imports; of a package, those from which it imports the name."""
+    for statement in dict.fromkeys(statement for _, statement in imports(ast.walk(text.tree))):
+        yield from _defining(finder, Path(text.path), statement, set())
+
+
+def _defining(finder: ImportFinder, importer: Path, statement: ImportStatement, seen: set[Path]) -> Iterator[str]:
+    if statement.name is not None and statement.name != "*":
+        inner = finder.locate(importer, statement.dotted, statement.level)
+        if inner is not None:
+            yield str(inner)
+            return
+    path = finder.locate(importer, statement.module, statement.level)
+    text = None if path is None or path in seen else read_text(str(path))
+    if text is None or path is None:
+        return
+    seen.add(path)
+    again = [other for name, other in imports(iter(text.tree.body)) if name in (statement.name, "*")]
+    if path.name != "__init__.py" or not again:
+        yield str(path)
+    for other in again:
+        renamed = ImportStatement(other.module, statement.name, other.level) if other.name == "*" else other
+        yield from _defining(finder, path, renamed, seen)
+
+
+@lru_cache(maxsize=_KEPT)
+def _facts(text: ProjectText) -> FileFacts:
+    functions: dict[str, FunctionFacts] = {}
+    classes: dict[str, ClassFacts] = {}
+    for node, name in _definitions(text.tree, ""):
+        if isinstance(node, ast.ClassDef):
+            classes[name] = read_class(node)
+        else:
+            row = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            functions[str(row)] = argument_facts(node)
+    return FileFacts(functions, classes)
+
+
+def _definitions(
+    tree: ast.AST, within: str
+) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, str]]:
+    """Yield the functions and classes below a node, with their qualified names."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node, f"{within}{node.name}"
+            yield from _definitions(node, f"{within}{node.name}.")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield node, ""
+            yield from _definitions(node, f"{within}{getattr(node, 'name', '<lambda>')}.<locals>.")
+        else:
+            yield from _definitions(node, within)
