@@ -11,6 +11,7 @@ from pathlib import Path
 from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.analysis.imports.statements import ImportStatement, imports
 from hybridlint.proving.brief.class_facts import read_class
+from hybridlint.proving.brief.input_uses import input_facts
 from hybridlint.proving.brief.project_texts import ProjectText, read_text
 from hybridlint.proving.brief.suggestions import argument_facts
 from hybridlint.proving.child.brief.code import ClassFacts, FileFacts, FunctionFacts
@@ -70,7 +71,7 @@ def _facts(text: ProjectText) -> FileFacts:
             classes[name] = read_class(node)
         else:
             row = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
-            functions[str(row)] = argument_facts(node)
+            functions[str(row)] = argument_facts(node)._replace(inputs=input_facts(node))
     return FileFacts(functions, classes)
 
 

@@ -20,7 +20,7 @@ _ITERATING = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
 
 
 def argument_facts(function: ast.AST) -> FunctionFacts:
-    """Return what a function suggests for its arguments, and what it reads of them and passes on."""
+    """Return the values that a function suggests for its arguments, and what it reads of them and passes on."""
     nodes = list(ast.walk(function))
     reader = _Reader(function)
     suggestions = [found for node in nodes for found in reader.suggested(node) if found.name]
@@ -69,7 +69,7 @@ class _Reader:
         }
 
     def suggested(self, node: ast.AST) -> Iterator[Suggestion]:
-        """Yield what a node suggests for the names in it."""
+        """Yield the values that a node suggests for the names in it."""
         if isinstance(node, ast.Compare):
             yield from self._compared(node)
             yield from _of_length(node)

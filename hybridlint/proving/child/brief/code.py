@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.core import schema
 from hybridlint.proving.child.brief.codec import TEXT, by_name, record, several
+from hybridlint.proving.child.brief.inputs import INPUTS, InputFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from types import CodeType
 
 
 class Suggestion(NamedTuple):
@@ -48,6 +50,7 @@ class FunctionFacts(NamedTuple):
 
     `read` maps names with a dot to how they are read: as an "attribute", by a "key". `dictionaries` are those that have
     the keys that are read of a name. `outputs` are the numbers of values that it returns, 0 where that is not known.
+    `inputs` say what it makes of arrays.
     """
 
     suggestions: tuple[Suggestion, ...] = ()
@@ -56,6 +59,7 @@ class FunctionFacts(NamedTuple):
     called: tuple[str, ...] = ()
     passed: tuple[PassedNames, ...] = ()
     outputs: tuple[int, ...] = ()
+    inputs: InputFacts = InputFacts()
 
 
 class AttributeCall(NamedTuple):
@@ -111,6 +115,7 @@ _FUNCTION = record(
     called=several(TEXT),
     passed=several(record(PassedNames, function=TEXT, positional=several(TEXT), named=by_name(TEXT))),
     outputs=several(schema.whole()),
+    inputs=INPUTS,
 )
 _CLASS = record(
     ClassFacts,
@@ -139,7 +144,12 @@ def facts_of(function: Any) -> FunctionFacts:
     """Return the facts of a function or method; empty ones if its source is not known."""
     plain = getattr(function, "__func__", function)
     code = getattr(inspect.unwrap(plain) if callable(plain) else None, "__code__", None)
-    return _NO_FUNCTION if code is None else _of_file(code.co_filename).functions.get(_row(code), _NO_FUNCTION)
+    return _NO_FUNCTION if code is None else facts_of_code(code)
+
+
+def facts_of_code(code: CodeType) -> FunctionFacts:
+    """Return the facts of the function with some code; empty ones if its source is not known."""
+    return _of_file(code.co_filename).functions.get(str(code.co_firstlineno), _NO_FUNCTION)
 
 
 def class_facts(cls: Any) -> Iterator[ClassFacts]:
@@ -153,10 +163,6 @@ def class_facts(cls: Any) -> Iterator[ClassFacts]:
 
 def _of_file(path: str) -> FileFacts:
     return _KNOWN.get(os.path.realpath(path), _NO_FILE) if path else _NO_FILE
-
-
-def _row(code: Any) -> str:
-    return str(code.co_firstlineno)
 
 
 _NO_FILE = FileFacts()

@@ -31,7 +31,7 @@ def to_json(value: Any) -> Any:
     return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def record(kind: Any, **checks: Check) -> Check:
+def record(kind: Any, /, **checks: Check) -> Check:
     """Check an object with the fields of a named tuple, which is the result."""
     check = schema.fields(checks)
     return lambda value: kind(**check(value))

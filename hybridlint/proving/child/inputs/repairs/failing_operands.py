@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import linecache
 import re
-import textwrap
 import traceback
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.brief.code import facts_of_code
 from hybridlint.proving.child.failure_site import calls, is_engine, statement_of
 
 if TYPE_CHECKING:
@@ -106,39 +102,8 @@ def _is_array(value: Any) -> bool:
     return hasattr(value, "asnumpy") and isinstance(getattr(value, "shape", None), tuple)
 
 
-def _assignments(frame: Any, row: int) -> Iterator[tuple[list[str], list[str]]]:
+def _assignments(frame: Any, row: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yield (names assigned, names read) for each assignment and for loop of a frame's function up to a row."""
-    first = frame.f_code.co_firstlineno
-    # Asked for the lines of code, inspect looks at the path of every module.
-    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
-    for line, targets, sources in _assignments_in("".join(lines[first - 1 :])):
-        if line + first - 1 <= row:
-            yield targets, sources
-
-
-@lru_cache(maxsize=64)
-def _assignments_in(text: str) -> list[tuple[int, list[str], list[str]]]:
-    """Return (line, names assigned, names read) of the function with which a text begins, by line.
-
-    The same functions fail for hundreds of inputs.
-    """
-    try:
-        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(text.splitlines(keepends=True)))))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return []
-    found = []
-    for node in sorted(filter(_stores, ast.walk(tree)), key=lambda node: getattr(node, "lineno", 0)):
-        target: Any = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        source = node.iter if isinstance(node, ast.For) else getattr(node, "value", None)
-        line: int = getattr(node, "lineno", 0)
-        found.append((line, [name for part in target for name in _names(part)], list(_names(source))))
-    return found
-
-
-def _stores(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For))
-
-
-def _names(node: Any) -> Iterator[str]:
-    if isinstance(node, ast.AST):
-        yield from (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    for each in facts_of_code(frame.f_code).inputs.assignments:
+        if each.row <= row:
+            yield each.targets, each.sources

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.brief.code import facts_of
+from hybridlint.proving.child.brief.inputs import NAME, SUPER
 from hybridlint.proving.child.classes import ENTRY
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.brief.inputs import Callee, Path
 
 #: How many nested calls an input is followed through.
 DEPTH = 3
-_ITERATORS = ("enumerate", "reversed", "zip", "list")
 _ENGINE = ("mxnet.", "hybridlint.runtime.")
-#: Ending of the name that an argument has once it was assigned another value.
-_LATER = "'"
 
 
 class ForwardedInput(NamedTuple):
@@ -30,63 +30,13 @@ class ForwardedInput(NamedTuple):
     names: dict[str, str]
 
 
-def tree_of(function: Any) -> ast.AST | None:
-    """Return the syntax tree of a function, None if its source is not known.
-
-    Once an argument was assigned another value it has another name in the tree, so that its name stands for the input.
-    """
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
-    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    until: dict[str, tuple[int, int]] = {}
-    for names, place in _assigned(tree):
-        for name in names & arguments:
-            until[name] = min(until.get(name, place), place)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in until and (node.lineno, node.col_offset) >= until[node.id]:
-            node.id += _LATER
-    return tree
-
-
-def _assigned(tree: ast.AST) -> Iterator[tuple[set[str], tuple[int, int]]]:
-    """Yield (names, place) for each assignment and loop: from the place on, the names have another value.
-
-    An assignment under a condition is left out: the name may hold the input after it.
-    """
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If):
-            continue
-        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-            yield _stored(node.targets if isinstance(node, ast.Assign) else [node.target]), _end(node)
-        elif isinstance(node, ast.For):
-            yield _stored([node.target]), _end(node.target)
-        yield from _assigned(node)
-
-
-def _stored(targets: Sequence[ast.expr]) -> set[str]:
-    parts = (part for target in targets for part in ast.walk(target))
-    return {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-
-
-def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or 0, node.end_col_offset or 0
-
-
 def passed_on(block: Any, function: Any) -> Iterator[ForwardedInput]:
     """Yield the calls in `function`, a method of `block` or a function that it calls, that get its arguments."""
-    tree = tree_of(function)
-    if tree is None:
-        return
-    items = _items(block, tree)
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        given = [getattr(argument, "id", "") for argument in call.args]
-        named = {k.arg: getattr(k.value, "id", "") for k in call.keywords if k.arg}
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
-            continue
-        owner, called = _called(block, function, call.func, items)
-        names = {} if owner is None else _bound(called, given, named)
+    facts = facts_of(function).inputs
+    items = _items(block, facts.loops)
+    for call in facts.passed:
+        owner, called = _called(block, function, call.callee, items)
+        names = {} if owner is None else _bound(called, call.given, call.named)
         if names:
             yield ForwardedInput(owner, called, names)
 
@@ -110,62 +60,40 @@ def alive(child: Any) -> Any:
     return child() if type(child).__name__ == "ReferenceType" else child
 
 
-def _items(block: Any, tree: ast.AST) -> dict[str, Any]:
+def _items(block: Any, loops: Sequence[tuple[str, Path]]) -> dict[str, Any]:
     """Return the first block that each loop variable holds in loops over children of the block."""
     found: dict[str, Any] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.For, ast.comprehension)):
-            for target, source in _pairs(node.target, node.iter):
-                owner = _attribute(block, source)
-                children = [alive(c) for c in getattr(owner, "_children", {}).values()] if owner is not None else []
-                listed = owner if isinstance(owner, (list, tuple)) else children
-                if isinstance(target, ast.Name) and len(listed) and hasattr(listed[0], "_children"):
-                    found.setdefault(target.id, listed[0])
+    for name, path in loops:
+        owner = _attribute(block, path)
+        children = [alive(c) for c in getattr(owner, "_children", {}).values()] if owner is not None else []
+        listed = owner if isinstance(owner, (list, tuple)) else children
+        if len(listed) and hasattr(listed[0], "_children"):
+            found.setdefault(name, listed[0])
     return found
 
 
-def _pairs(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield (loop target, what it goes through) for a loop, also within `zip` and `enumerate`."""
-    called = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
-    if not isinstance(source, ast.Call) or called not in _ITERATORS or not source.args:
-        yield target, source
-        return
-    targets = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-    if called == "enumerate":
-        yield from _pairs(targets[-1], source.args[0])
-    elif called == "zip":
-        for one, inner in zip(targets, source.args):  # noqa: B905 - the child also runs under Python 3.8
-            yield from _pairs(one, inner)
-    else:
-        yield from _pairs(target, source.args[0])
+def _attribute(block: Any, path: Path) -> Any:
+    """Return the value that attributes of a block and indices lead to, None if there is none."""
+    try:
+        for key in path:
+            block = getattr(block, key, None) if isinstance(key, str) else block[key]
+    except Exception:
+        return None
+    return block
 
 
-def _attribute(block: Any, node: ast.AST) -> Any:
-    """Return the value of an expression of attributes of self and literal indices, None for any other expression."""
-    if isinstance(node, ast.Attribute):
-        plain = isinstance(node.value, ast.Name) and node.value.id == "self"
-        owner = block if plain else _attribute(block, node.value)
-        return None if owner is None else getattr(owner, node.attr, None)
-    if isinstance(node, ast.Subscript):
-        owner = _attribute(block, node.value)
-        key: Any = getattr(node.slice, "value", node.slice)
-        try:
-            return None if owner is None or type(key) is not int else owner[key]
-        except Exception:
-            return None
-    return None
-
-
-def _called(block: Any, function: Any, called: ast.expr, items: dict[str, Any]) -> tuple[Any, Any]:
+def _called(block: Any, function: Any, callee: Callee, items: dict[str, Any]) -> tuple[Any, Any]:
     """Return (block, function) for a call; the function is None for a layer, both for an unknown call."""
-    if isinstance(called, ast.Name):
-        if called.id in items:
-            return _of_block(items[called.id])
-        plain = getattr(function, "__globals__", {}).get(called.id)
+    if callee.kind == NAME:
+        if callee.name in items:
+            return _of_block(items[callee.name])
+        plain = getattr(inspect.unwrap(function), "__globals__", {}).get(callee.name)
         return (block, plain) if inspect.isfunction(plain) else (None, None)
-    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Call):
-        return _of_super(block, function, called)
-    value = _attribute(block, called)
+    if callee.kind == SUPER:
+        base = base_method(block, function, callee.name)
+        own = inspect.isfunction(base) and not base.__module__.startswith(_ENGINE)
+        return (block, base.__get__(block)) if own else (None, None)
+    value = _attribute(block, callee.path)
     if hasattr(value, "_children"):
         return _of_block(value)
     if inspect.ismethod(value) and value.__self__ is block and not value.__func__.__module__.startswith(_ENGINE):
@@ -173,17 +101,13 @@ def _called(block: Any, function: Any, called: ast.expr, items: dict[str, Any]) 
     return None, None
 
 
-def _of_super(block: Any, function: Any, called: ast.Attribute) -> tuple[Any, Any]:
+def base_method(block: Any, function: Any, name: str) -> Any:
+    """Return the method that ``super()`` has in a method of a block, None if there is none."""
     plain = getattr(function, "__func__", function)
-    if getattr(getattr(called.value, "func", None), "id", "") != "super":
-        return None, None
     mro = type(block).__mro__
     places = [k for k, base in enumerate(mro) if plain in vars(base).values()]
-    for base in mro[places[0] + 1 :] if places else ():
-        if called.attr in vars(base):
-            own = inspect.isfunction(vars(base)[called.attr]) and not base.__module__.startswith(_ENGINE)
-            return (block, vars(base)[called.attr].__get__(block)) if own else (None, None)
-    return None, None
+    later = mro[places[0] + 1 :] if places else ()
+    return next((vars(base)[name] for base in later if name in vars(base)), None)
 
 
 def _of_block(child: Any) -> tuple[Any, Any]:
