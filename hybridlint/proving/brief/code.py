@@ -9,12 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from hybridlint.analysis.imports.finder import ImportFinder
-from hybridlint.analysis.imports.statements import ImportStatement, imports
+from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
+from hybridlint.analysis.imports.statements import ImportStatement
 from hybridlint.proving.brief.class_facts import read_class
 from hybridlint.proving.brief.input_uses import input_facts
 from hybridlint.proving.brief.project_texts import ProjectText, read_text
 from hybridlint.proving.brief.suggestions import argument_facts
 from hybridlint.proving.child.brief.code import ClassFacts, FileFacts, FunctionFacts
+from hybridlint.runtime.facts.records import replace
 
 #: Most files that are read for one file.
 _MOST_FILES = 24
@@ -26,40 +28,42 @@ def code_facts(own: ProjectText) -> dict[str, FileFacts]:
     """Return the facts of a file and of the project's files from which its names come, by their resolved paths."""
     finder = ImportFinder()
     found: dict[str, ProjectText] = {os.path.realpath(own.path): own}
+    seen: set[tuple[Path, ImportStatement]] = set()
     waiting = [own]
     while waiting:
         text = waiting.pop(0)
-        for path in _imported(finder, text):
-            other = read_text(path) if path not in found and len(found) < _MOST_FILES else None
+        for path in _imported(finder, text, seen):
+            if len(found) == _MOST_FILES:
+                return {path: _facts(text) for path, text in found.items()}
+            other = None if path in found else read_text(path)
             if other is not None:
                 found[path] = other
                 waiting.append(other)
     return {path: _facts(text) for path, text in found.items()}
 
 
-def _imported(finder: ImportFinder, text: ProjectText) -> Iterator[str]:
+def _imported(finder: ImportFinder, text: ProjectText, seen: set[tuple[Path, ImportStatement]]) -> Iterator[str]:
     """Yield the files that define what a file imports; of a package, those from which it imports the name."""
-    for statement in dict.fromkeys(statement for _, statement in imports(ast.walk(text.tree))):
-        yield from _defining(finder, Path(text.path), statement, set())
+    for statement in text.imports:
+        yield from _defining(finder, Path(text.path), statement, seen)
 
 
-def _defining(finder: ImportFinder, importer: Path, statement: ImportStatement, seen: set[Path]) -> Iterator[str]:
-    if statement.name is not None and statement.name != "*":
-        inner = finder.locate(importer, statement.dotted, statement.level)
-        if inner is not None:
-            yield str(inner)
-            return
-    path = finder.locate(importer, statement.module, statement.level)
-    text = None if path is None or path in seen else read_text(str(path))
+def _defining(
+    finder: ImportFinder, importer: Path, statement: ImportStatement, seen: set[tuple[Path, ImportStatement]]
+) -> Iterator[str]:
+    if (importer.parent, statement) in seen:
+        return
+    seen.add((importer.parent, statement))
+    inner = None if statement.name is None else finder.locate(importer, statement.dotted, statement.level)
+    path = inner or finder.locate(importer, statement.module, statement.level)
+    text = None if path is None else read_text(str(path))
     if text is None or path is None:
         return
-    seen.add(path)
-    again = [other for name, other in imports(iter(text.tree.body)) if name in (statement.name, "*")]
-    if path.name != "__init__.py" or not again:
+    again = [] if inner is not None else [other for other in text.imports if other.name in (statement.name, None)]
+    if path.name != PACKAGE_FILE or not again:
         yield str(path)
     for other in again:
-        renamed = ImportStatement(other.module, statement.name, other.level) if other.name == "*" else other
-        yield from _defining(finder, path, renamed, seen)
+        yield from _defining(finder, path, replace(other, name=statement.name), seen)
 
 
 @lru_cache(maxsize=_KEPT)

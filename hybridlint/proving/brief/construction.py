@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 
 from hybridlint.proving.brief.builders import builders, makers, names_used
 from hybridlint.proving.brief.call_sites import calls_of, global_names
@@ -14,6 +15,8 @@ from hybridlint.proving.child.brief.construction import Construction, Neighbour
 
 #: A container of layers that functions return.
 _CONTAINER = "HybridSequential"
+#: Libraries whose classes a proof need not build, "" being the module itself.
+_LIBRARIES = frozenset(("", "mxnet", "numpy", *sys.stdlib_module_names))
 #: Most other modules that a brief tells of.
 _MOST_NEIGHBOURS = 12
 
@@ -27,7 +30,7 @@ def construction(own: ProjectText, module: str, *, neighbours: bool) -> Construc
     texts, namespace = texts_around(own, depth), global_names(own.tree)
     classes = [node.name for node in ast.walk(own.tree) if isinstance(node, ast.ClassDef)]
     functions = [node.name for node in own.tree.body if isinstance(node, ast.FunctionDef)]
-    imported = [dotted.rpartition(".")[2] for dotted in namespace.values() if dotted]
+    imported = [dotted.rpartition(".")[2] for dotted in namespace.values() if dotted.split(".")[0] not in _LIBRARIES]
     others = _neighbours(texts, classes, depth) if neighbours else []
     inside = [name for neighbour in others for name in neighbour.classes]
     known = [name for name in (*imported, *inside) if name[:1].isupper()]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from hybridlint.analysis.imports.statements import ImportStatement, imports_in_text
 from hybridlint.text.regular import read_regular
 
 #: Limits: characters and files of a package that are read.
@@ -29,6 +30,11 @@ class ProjectText:
     def words(self) -> frozenset[str]:
         """The words of the text, those in strings and comments too."""
         return frozenset(_WORD.findall(self.text))
+
+    @cached_property
+    def imports(self) -> tuple[ImportStatement, ...]:
+        """The import statements of the text, those in strings too."""
+        return tuple(dict.fromkeys(imports_in_text(self.text)))
 
     @property
     def tree(self) -> ast.Module:

@@ -16,12 +16,14 @@ TEXTS = schema.items(TEXT, most=_MOST_ITEMS)
 
 
 def to_json(value: Any) -> Any:
-    """Return a record as JSON data: an object of its fields.
+    """Return a record as JSON data: an object of its fields, but for those with their default values.
 
     Sets become sorted lists, and dictionaries whose keys are records lists of pairs.
     """
     if hasattr(value, "_asdict"):
-        return {name: to_json(item) for name, item in value._asdict().items()}
+        defaults = value._field_defaults
+        told = {name: item for name, item in value._asdict().items() if name not in defaults or item != defaults[name]}
+        return {name: to_json(item) for name, item in told.items()}
     if isinstance(value, dict):
         named = all(isinstance(name, str) for name in value)
         items = [(name if named else to_json(name), to_json(item)) for name, item in value.items()]
@@ -33,7 +35,8 @@ def to_json(value: Any) -> Any:
 
 def record(kind: Any, /, **checks: Check) -> Check:
     """Check an object with the fields of a named tuple, which is the result."""
-    check = schema.fields(checks)
+    required = {name: each for name, each in checks.items() if name not in kind._field_defaults}
+    check = schema.fields(required, {name: each for name, each in checks.items() if name not in required})
     return lambda value: kind(**check(value))
 
 
@@ -49,6 +52,6 @@ def by_name(check: Check) -> Check:
 
 
 def pairs(first: Check, second: Check) -> Check:
-    """Check a list of pairs, which becomes a dictionary. An empty dictionary is written as such."""
+    """Check a list of pairs, which becomes a dictionary."""
     items = schema.items(schema.parts(first, second), most=_MOST_ITEMS)
-    return lambda value: dict(items(value or []))
+    return lambda value: dict(items(value))
