@@ -86,7 +86,9 @@ def task_of_file(path: Path, text: str, settings: ProofSettings) -> dict[str, An
     recipes, _ = read_recipes(proof.source)
     proof.networks = [name for name, block in known.items() if block.network]
     attempts = _Attempts(proof, known, set())
-    return {**proof.task({**{name: DeclaredSetup() for name in known}, **recipes}, None, ()), **attempts.lessons()}
+    with deep():
+        task = proof.task({**{name: DeclaredSetup() for name in known}, **recipes}, None, ())
+    return {**task, **attempts.lessons()}
 
 
 class _Proof:
@@ -112,7 +114,7 @@ class _Proof:
         # It asks numpy which methods change an array.
         from hybridlint.proving.brief.writer import write_brief
 
-        return write_brief(self.path, module_import(self.path).name, self.before, self.after)
+        return write_brief(self.path, module_import(self.path).name, self.before, self.after, self.read)
 
     def outcomes(self, blocks: Collection[str] | None) -> list[ProofOutcome]:
         try:

@@ -12,11 +12,14 @@ import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome
 from hybridlint.proving.brief.code import code_facts
-from hybridlint.proving.brief.project_texts import read_text
+from hybridlint.proving.brief.construction import construction
+from hybridlint.proving.brief.project_texts import ProjectReader, ProjectText
 from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.brief import code
+from hybridlint.proving.child.brief.construction import Construction
 from hybridlint.proving.operator_facts import describe_operators
 from hybridlint.proving.prover import prove_file
+from hybridlint.proving.read_set import ReadSet
 from hybridlint.proving.settings import ProofSettings
 
 HEAD = """\
@@ -66,10 +69,16 @@ def proved(
     return {outcome.block: outcome for outcome in found}
 
 
+def construction_of(path: Path, text: str, module: str = "net", *, neighbours: bool = False) -> Construction:
+    """Return how the project builds and calls the blocks of a file with a text."""
+    return construction(ProjectText(str(path), text), module, ProjectReader(ReadSet()), neighbours=neighbours)
+
+
 @pytest.fixture(autouse=True)
 def _told_of_operators(request: pytest.FixtureRequest) -> None:
     """Let parts of the child know what a task tells it: of operators, and of the code of the tests."""
     operator_facts.learn(describe_operators())
-    text = read_text(str(request.path))
+    reader = ProjectReader(ReadSet())
+    text = reader.text(str(request.path))
     assert text is not None
-    code.learn(code_facts(text))
+    code.learn(code_facts(text, reader))

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.brief.construction import construction
-from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
 from hybridlint.proving.child.build.values.given_arrays import numbers_by_guess
+from tests.proving.conftest import construction_of
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -43,7 +42,7 @@ class Net:
     ],
 )
 def test_what_a_call_gives(tmp_path: Path, calls: str, mean: str | None) -> None:
-    known = construction(ProjectText(str(tmp_path / "net.py"), f"{NET}\n{calls}\n"), "net", neighbours=False)
+    known = construction_of(tmp_path / "net.py", f"{NET}\n{calls}\n")
     found = ConstructorCalls(known).of(Net)
     assert [call.get("mean") for call in found] == ([] if mean is None else [mean])
 
@@ -51,7 +50,7 @@ def test_what_a_call_gives(tmp_path: Path, calls: str, mean: str | None) -> None
 def test_a_file_with_a_class_of_that_name_calls_its_own(tmp_path: Path) -> None:
     for name, text in {"net": f"{NET}\nNet(1)\n", "other": f"{NET}\nNet(2)\n", "user": "Net(3)\n"}.items():
         (tmp_path / f"{name}.py").write_text(text)
-    known = construction(ProjectText(str(tmp_path / "net.py"), f"{NET}\nNet(1)\n"), "net", neighbours=False)
+    known = construction_of(tmp_path / "net.py", f"{NET}\nNet(1)\n")
     assert [call["mean"] for call in ConstructorCalls(known).of(Net)] == ["1", "3"]
 
 

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.brief.construction import construction
-from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.values import documented, guesses
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
@@ -23,6 +21,7 @@ from hybridlint.proving.child.inputs.repairs.error_repairs import repair_by_erro
 from hybridlint.proving.child.runs.runs import PlannedCall
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
+from tests.proving.conftest import construction_of
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -264,7 +263,7 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
     class Net:
         def __init__(self, units: int, activation: str, norm: object = None, rest: object = None) -> None: ...
 
-    known = construction(ProjectText(str(package / "net.py"), "class Net:\n    pass\n"), "package.net", neighbours=True)
+    known = construction_of(package / "net.py", "class Net:\n    pass\n", "package.net", neighbours=True)
     assert ConstructorCalls(known).of(Net) == [
         {"units": "4", "activation": '"relu"', "norm": "1", "rest": "3"},
         {"units": "8 * 2", "activation": '"relu"', "norm": "None"},

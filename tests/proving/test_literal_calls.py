@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.core.proof_outcome import ProofOutcome, ProofStatus
-from hybridlint.proving.brief.construction import construction
-from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.child.build.values.callsites import ConstructorCalls
+from tests.proving.conftest import construction_of
 
 Prove = Callable[..., dict[str, ProofOutcome]]
 
@@ -46,7 +45,7 @@ def test_calls_whose_arguments_are_known(
     tmp_path: Path, text: str, arguments: tuple[object, ...] | None, inputs: tuple[str, ...] | None
 ) -> None:
     path = tmp_path / "net.py"
-    known = construction(ProjectText(str(path), f"class Net:\n    pass\n\n\n{text}\n"), "net", neighbours=False)
+    known = construction_of(path, f"class Net:\n    pass\n\n\n{text}\n")
     calls = ConstructorCalls(known).literal(Net)
     assert [(call.arguments, call.inputs) for call in calls] == ([] if inputs is None else [(arguments, inputs)])
 

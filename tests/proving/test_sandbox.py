@@ -19,11 +19,10 @@ import pytest
 
 import hybridlint
 from hybridlint.core.proof_outcome import ProofStatus
-from hybridlint.proving.brief.construction import construction
-from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settings import ProofSettings
+from tests.proving.conftest import construction_of
 
 from . import hostile
 
@@ -245,7 +244,7 @@ def test_functions_are_called_unasked_only_where_they_build_and_do_nothing_else(
     text = f"import helper\nfrom mxnet.gluon import nn\n\n\n{UNASKED.replace('OUTSIDE', str(scene.outside))}"
 
     def built(text: str) -> list[str]:
-        known = construction(ProjectText(str(scene.project / "net.py"), text), "net", neighbours=False)
+        known = construction_of(scene.project / "net.py", text)
         return list(known.building(["Net"]))
 
     assert built(text) == ["net()"]

@@ -13,7 +13,7 @@ from hybridlint.analysis.imports.folder_listings import PACKAGE_FILE
 from hybridlint.analysis.imports.statements import ImportStatement
 from hybridlint.proving.brief.class_facts import read_class
 from hybridlint.proving.brief.input_uses import input_facts
-from hybridlint.proving.brief.project_texts import ProjectText, read_text
+from hybridlint.proving.brief.project_texts import ProjectReader, ProjectText
 from hybridlint.proving.brief.suggestions import argument_facts
 from hybridlint.proving.child.brief.code import ClassFacts, FileFacts, FunctionFacts
 from hybridlint.runtime.facts.records import replace
@@ -24,46 +24,50 @@ _MOST_FILES = 24
 _KEPT = 256
 
 
-def code_facts(own: ProjectText) -> dict[str, FileFacts]:
+def code_facts(own: ProjectText, reader: ProjectReader) -> dict[str, FileFacts]:
     """Return the facts of a file and of the project's files from which its names come, by their resolved paths."""
-    finder = ImportFinder()
+    imports = _Imports(reader)
     found: dict[str, ProjectText] = {os.path.realpath(own.path): own}
-    seen: set[tuple[Path, ImportStatement]] = set()
     waiting = [own]
     while waiting:
         text = waiting.pop(0)
-        for path in _imported(finder, text, seen):
+        for path in imports.of(text):
             if len(found) == _MOST_FILES:
                 return {path: _facts(text) for path, text in found.items()}
-            other = None if path in found else read_text(path)
+            other = None if path in found else reader.text(path)
             if other is not None:
                 found[path] = other
                 waiting.append(other)
     return {path: _facts(text) for path, text in found.items()}
 
 
-def _imported(finder: ImportFinder, text: ProjectText, seen: set[tuple[Path, ImportStatement]]) -> Iterator[str]:
-    """Yield the files that define what a file imports; of a package, those from which it imports the name."""
-    for statement in text.imports:
-        yield from _defining(finder, Path(text.path), statement, seen)
+class _Imports:
+    """Follows the imports of files; each is followed once."""
 
+    def __init__(self, reader: ProjectReader) -> None:
+        self._reader = reader
+        self._finder = ImportFinder()
+        self._seen: set[tuple[Path, ImportStatement]] = set()
 
-def _defining(
-    finder: ImportFinder, importer: Path, statement: ImportStatement, seen: set[tuple[Path, ImportStatement]]
-) -> Iterator[str]:
-    if (importer.parent, statement) in seen:
-        return
-    seen.add((importer.parent, statement))
-    inner = None if statement.name is None else finder.locate(importer, statement.dotted, statement.level)
-    path = inner or finder.locate(importer, statement.module, statement.level)
-    text = None if path is None else read_text(str(path))
-    if text is None or path is None:
-        return
-    again = [] if inner is not None else [other for other in text.imports if other.name in (statement.name, None)]
-    if path.name != PACKAGE_FILE or not again:
-        yield str(path)
-    for other in again:
-        yield from _defining(finder, path, replace(other, name=statement.name), seen)
+    def of(self, text: ProjectText) -> Iterator[str]:
+        """Yield the files that define what a file imports; of a package, those from which it imports the name."""
+        for statement in text.imports:
+            yield from self._defining(Path(text.path), statement)
+
+    def _defining(self, importer: Path, statement: ImportStatement) -> Iterator[str]:
+        if (importer.parent, statement) in self._seen:
+            return
+        self._seen.add((importer.parent, statement))
+        inner = None if statement.name is None else self._finder.locate(importer, statement.dotted, statement.level)
+        path = inner or self._finder.locate(importer, statement.module, statement.level)
+        text = None if path is None else self._reader.text(str(path))
+        if text is None or path is None:
+            return
+        again = [] if inner is not None else [other for other in text.imports if other.name in (statement.name, None)]
+        if path.name != PACKAGE_FILE or not again:
+            yield str(path)
+        for other in again:
+            yield from self._defining(path, replace(other, name=statement.name))
 
 
 @lru_cache(maxsize=_KEPT)

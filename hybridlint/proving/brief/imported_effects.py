@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hybridlint.analysis.imports.finder import ImportFinder
 from hybridlint.proving.brief.effects import Effects
-from hybridlint.proving.brief.project_texts import read_text
+from hybridlint.proving.brief.project_texts import ProjectReader
 
 #: Most files that are read for the functions of one module.
 _MOST = 40
@@ -17,8 +17,9 @@ _MOST = 40
 class ImportedEffects:
     """Finds the side effects of functions in one file and its imported files, reading each file once."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, reader: ProjectReader) -> None:
         self._path = path
+        self._reader = reader
         self._finder = ImportFinder()
         self._known: dict[str, Effects | None] = {}
 
@@ -31,7 +32,7 @@ class ImportedEffects:
         """Return the side effects of the functions of another file, None if it cannot be read or too many were."""
         if path not in self._known:
             self._known[path] = None
-            text = read_text(path) if len(self._known) <= _MOST else None
+            text = self._reader.text(path) if len(self._known) <= _MOST else None
             if text is not None:
                 self._known[path] = Effects(text.tree, partial(self._imported, path))
         return self._known[path]

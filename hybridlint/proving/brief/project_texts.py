@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from hybridlint.analysis.imports.statements import ImportStatement, imports_in_text
+from hybridlint.proving.read_set import ReadSet
 from hybridlint.text.regular import read_regular
 
 #: Limits: characters and files of a package that are read.
@@ -59,43 +60,50 @@ def _parsed(text: ProjectText) -> ast.Module:
         return ast.Module([], [])
 
 
-def texts_around(own: ProjectText, depth: int) -> list[ProjectText]:
-    """Return the files around a file, which is the first one; `depth` counts the packages that it is in."""
-    found, left = [own], _MOST_BYTES - len(own.text)
-    for path in _files(own.path, depth):
-        text = read_text(path)
-        left -= 0 if text is None else len(text.text)
-        if left <= 0:
-            break
-        found += [] if text is None else [text]
-    return found
+class ProjectReader:
+    """Reads files of a project, and notes in `read` which files and folders a brief depends on."""
 
+    def __init__(self, read: ReadSet) -> None:
+        self._read = read
 
-def read_text(path: str) -> ProjectText | None:
-    """Return a file as it is now, None if it cannot be read."""
-    try:
-        stat = os.stat(path)
-        return _read(path, stat.st_mtime_ns, stat.st_size)
-    except OSError:
-        return None
+    def text(self, path: str) -> ProjectText | None:
+        """Return a file as it is now, None if it cannot be read."""
+        try:
+            stat = os.stat(path)
+            text = _read(path, stat.st_mtime_ns, stat.st_size)
+        except OSError:
+            return None
+        self._read.add([path], [])
+        return text
+
+    def around(self, own: ProjectText, depth: int) -> list[ProjectText]:
+        """Return the files around a file, which is the first one; `depth` counts the packages that it is in."""
+        found, left = [own], _MOST_BYTES - len(own.text)
+        for path in self._files(own.path, depth):
+            text = self.text(path)
+            left -= 0 if text is None else len(text.text)
+            if left <= 0:
+                break
+            found += [] if text is None else [text]
+        return found
+
+    def _files(self, path: str, depth: int) -> Iterator[str]:
+        folder = os.path.dirname(path)
+        for _ in range(max(depth - 1, 0)):
+            folder = os.path.dirname(folder)
+        count = 0
+        for place, below, names in os.walk(folder):
+            self._read.add([], [place])
+            below[:] = sorted(name for name in below if depth and not name.startswith((".", "__pycache__")))
+            for name in sorted(names):
+                file = os.path.join(place, name)
+                if name.endswith(".py") and file != path:
+                    count += 1
+                    if count > _MOST_FILES:
+                        return
+                    yield file
 
 
 @lru_cache(maxsize=_TEXTS)
 def _read(path: str, _written: int, _size: int) -> ProjectText:
     return ProjectText(path, read_regular(Path(path)).decode(errors="replace"))
-
-
-def _files(path: str, depth: int) -> Iterator[str]:
-    folder = os.path.dirname(path)
-    for _ in range(max(depth - 1, 0)):
-        folder = os.path.dirname(folder)
-    count = 0
-    for place, below, names in os.walk(folder):
-        below[:] = sorted(name for name in below if depth and not name.startswith((".", "__pycache__")))
-        for name in sorted(names):
-            file = os.path.join(place, name)
-            if name.endswith(".py") and file != path:
-                count += 1
-                if count > _MOST_FILES:
-                    return
-                yield file

@@ -12,23 +12,25 @@ from hybridlint.proving.brief.construction import construction
 from hybridlint.proving.brief.layer_stores import stored_in_layers
 from hybridlint.proving.brief.mutators import Mutators
 from hybridlint.proving.brief.pass_reads import dotted_calls, functions_read, number_tests, parameters_read, readings
-from hybridlint.proving.brief.project_texts import ProjectText
+from hybridlint.proving.brief.project_texts import ProjectReader, ProjectText
 from hybridlint.proving.brief.stores import parse_stores
 from hybridlint.proving.child.brief.brief import Brief
 from hybridlint.proving.child.brief.changes import ClassChanges, ModuleChanges
 from hybridlint.proving.child.brief.codec import to_json
+from hybridlint.proving.read_set import ReadSet
 
 
-def write_brief(path: Path, module: str, before: str, after: str | None = None) -> Any:
+def write_brief(path: Path, module: str, before: str, after: str | None, read: ReadSet) -> Any:
     """Return the brief of a file, before and after fixes, as JSON data. Raises SyntaxError.
 
-    Python imports the file under a dotted name. While it is fixed, other modules still import its old text.
+    Python imports the file under a dotted name. While it is fixed, other modules still import its old text. The files
+    that the brief depends on are added to `read`.
     """
-    own = ProjectText(str(path), before)
+    own, reader = ProjectText(str(path), before), ProjectReader(read)
     return to_json(
         Brief(
-            construction(own, module, neighbours=after is None),
-            code_facts(own),
+            construction(own, module, reader, neighbours=after is None),
+            code_facts(own, reader),
             module_changes(before),
             None if after is None else module_changes(after),
         )
