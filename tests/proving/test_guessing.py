@@ -71,6 +71,8 @@ SPHINX = """
         (GLUON, {"data": ("N", "in_units"), "label": ("N", 3)}),
         (GOOGLE, {"x": ("T", "N", "C"), "units": None}),
         (SPHINX, {"x": ("N", "2*hidden"), "units": None}),
+        (SPHINX.replace(":param", "@param").replace(":type", "@type"), {"x": ("N", "2*hidden"), "units": None}),
+        ("@param x: tensor (N, 3)", {"x": ("N", 3)}),
         (None, {}),
     ],
 )

@@ -22,6 +22,7 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
     assigns = [part for part in nodes if isinstance(part, ast.Assign)]
     return ClassFacts(
         kept=dict(_kept(nodes)),
+        stored=frozenset(own for part in nodes if _is_stored(part) and (own := own_attribute(part))),
         assigned=tuple(
             (dotted_name(target), part.value.id)
             for part in assigns
@@ -49,6 +50,10 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
         branched=tuple(dict.fromkeys(_tested(nodes))),
         told=tuple(dict.fromkeys([*_told(nodes), *_told_in_loops(nodes)])),
     )
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
 
 
 def _kept(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:

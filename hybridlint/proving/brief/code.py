@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +17,10 @@ from hybridlint.proving.brief.input_uses import input_facts
 from hybridlint.proving.brief.project_texts import ProjectReader, ProjectText
 from hybridlint.proving.brief.suggestions import argument_facts
 from hybridlint.proving.child.brief.code import ClassFacts, FileFacts, FunctionFacts
+from hybridlint.proving.child.inputs.source.documented_inputs import DECLARED
 from hybridlint.runtime.facts.records import replace
 
+_COMMENT = re.compile(r"#(?P<text>.*)$")
 #: Most files that are read for one file.
 _MOST_FILES = 24
 #: Texts whose facts are kept.
@@ -72,6 +75,7 @@ class _Imports:
 
 @lru_cache(maxsize=_KEPT)
 def _facts(text: ProjectText) -> FileFacts:
+    lines = text.text.splitlines()
     functions: dict[str, FunctionFacts] = {}
     classes: dict[str, ClassFacts] = {}
     for node, name in _definitions(text.tree, ""):
@@ -79,8 +83,17 @@ def _facts(text: ProjectText) -> FileFacts:
             classes[name] = read_class(node)
         else:
             row = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
-            functions[str(row)] = argument_facts(node)._replace(inputs=input_facts(node))
+            commented = dict(_commented(lines[row - 1 : node.end_lineno]))
+            functions[str(row)] = argument_facts(node)._replace(commented=commented, inputs=input_facts(node))
     return FileFacts(functions, classes)
+
+
+def _commented(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the shapes that comments give, by the variable that each describes; the first one comes last."""
+    for line in reversed(lines):
+        comment = _COMMENT.search(line)
+        text = comment["text"].replace("Shape of", "").replace("shape of", "") if comment is not None else ""
+        yield from ((match["name"], match["shape"]) for match in reversed(list(DECLARED.finditer(text))))
 
 
 def _definitions(

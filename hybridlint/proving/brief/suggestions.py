@@ -37,6 +37,7 @@ def argument_facts(function: ast.AST) -> FunctionFacts:
         read={name: tuple(kinds) for name, kinds in fields.items()},
         called=tuple(filter(None, called)),
         passed=tuple(passed for node in nodes if isinstance(node, ast.Call) for passed in _passed(node)),
+        abstract=any(isinstance(node, ast.Raise) and _raised(node) == "NotImplementedError" for node in nodes),
         outputs=tuple({_count(node.value): None for node in nodes if isinstance(node, ast.Return)}),
     )
 
@@ -178,6 +179,11 @@ def _chooses(loop: ast.AST, name: str) -> bool:
     """Whether the loop uses `name` as a subscript."""
     keys = (node.slice for node in ast.walk(loop) if isinstance(node, ast.Subscript))
     return any(isinstance(key, ast.Name) and key.id == name for key in keys)
+
+
+def _raised(node: ast.Raise) -> str:
+    error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    return getattr(error, "id", "")
 
 
 def _count(value: ast.expr | None) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 import os
 import socket
@@ -46,8 +45,6 @@ def main(arguments: Sequence[str]) -> NoReturn:
             for name in (*_LATER, *(_OF_BUNDLED if arguments[1] != "mxnet" else ())):
                 importlib.import_module(name)
             assert mx.np is not None
-            # Reading the first source compiles the patterns of Python's tokens.
-            inspect.getsource(main)
         if RuntimeZygote(socket.socket(fileno=int(arguments[0]))).run() is None:
             os._exit(0)
     _work()

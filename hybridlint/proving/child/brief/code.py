@@ -50,7 +50,8 @@ class FunctionFacts(NamedTuple):
 
     `read` maps names with a dot to how they are read: as an "attribute", by a "key". `dictionaries` are those that have
     the keys that are read of a name. `outputs` are the numbers of values that it returns, 0 where that is not known.
-    `inputs` say what it makes of arrays.
+    `commented` are the shapes that its comments give, by name. An `abstract` one raises NotImplementedError. `inputs`
+    say what it makes of arrays.
     """
 
     suggestions: tuple[Suggestion, ...] = ()
@@ -59,6 +60,8 @@ class FunctionFacts(NamedTuple):
     called: tuple[str, ...] = ()
     passed: tuple[PassedNames, ...] = ()
     outputs: tuple[int, ...] = ()
+    commented: Mapping[str, str] = {}
+    abstract: bool = False
     inputs: InputFacts = InputFacts()
 
 
@@ -81,13 +84,15 @@ class Told(NamedTuple):
 class ClassFacts(NamedTuple):
     """How the code of a class uses attributes of self.
 
-    `kept` maps attributes to the constructor arguments that they are, `assigned` dotted names to the names that they
-    are set to, and `holding` attributes to names that they hold, possibly in a container or with a default. `called`
-    are the attributes that are called, also in loops over them, `apart` the names of which items are taken,
-    `parameters` the attributes that hold a parameter, and `branched` the names that conditions ask for.
+    `kept` maps attributes to the constructor arguments that they are, and `stored` are all that it sets. `assigned` has
+    dotted names with the names that they are set to, and `holding` attributes with names that they hold, possibly in a
+    container or with a default. `called` are the attributes that are called, also in loops over them, `apart` the names
+    of which items are taken, `parameters` the attributes that hold a parameter, and `branched` the names that
+    conditions ask for.
     """
 
     kept: Mapping[str, str] = {}
+    stored: frozenset[str] = frozenset()
     assigned: tuple[tuple[str, str], ...] = ()
     holding: tuple[tuple[str, str], ...] = ()
     called: tuple[str, ...] = ()
@@ -115,11 +120,14 @@ _FUNCTION = record(
     called=several(TEXT),
     passed=several(record(PassedNames, function=TEXT, positional=several(TEXT), named=by_name(TEXT))),
     outputs=several(schema.whole()),
+    commented=by_name(TEXT),
+    abstract=schema.flag,
     inputs=INPUTS,
 )
 _CLASS = record(
     ClassFacts,
     kept=by_name(TEXT),
+    stored=several(TEXT, frozenset),
     assigned=_PAIRS,
     holding=_PAIRS,
     called=several(TEXT),

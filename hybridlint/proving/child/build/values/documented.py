@@ -27,7 +27,7 @@ _STARRED = re.compile(r"^\s*-\s+\**`{0,2}(?P<names>\w+)`{0,2}\**\s*:?\s*(?P<text
 _BOLD = re.compile(r"^\s*-\s+\*\*(?P<name>\w+)\*\*\s*:\s*(?P<text>\S.*)$", re.MULTILINE)
 _PLAIN = re.compile(r"^(?P<names>\**\w+(?:\s*,\s*\**\w+)*)\s*(?:\((?P<kind>[^)]*)\))?\s*(?::\s*(?P<text>.*))?$")
 _FIELD = re.compile(
-    r":(?:param|type|arg)\s+(?:[\w.\[\], ]+\s)?(?P<name>\w+)\s*:(?P<text>.*?)(?=\n\s*:\w|\n\s*\n|\Z)", re.S
+    r"[:@](?:param|type|arg)\s+(?:[\w.\[\], ]+\s)?(?P<name>\w+)\s*:(?P<text>.*?)(?=\n\s*[:@]\w|\n\s*\n|\Z)", re.S
 )
 
 #: A shape in a docstring, such as `(batch_size, 5, units)`: after the word "shape", or alone in brackets.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import textwrap
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.brief.code import class_facts, facts_of
 from hybridlint.proving.child.build.values.block_arguments import BlockCallShape, called_like
 from hybridlint.proving.child.loaded_module import LoadedModule
 
@@ -125,34 +125,18 @@ def _speaks(shown: str, parts: set[str]) -> bool:
 
 def _attributes(cls: Any, name: str) -> set[str]:
     """Return the attributes that a class reads from an argument, directly or through one that it is assigned to."""
-    bases = [base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))]
-    text = "\n".join(map(_source, bases))
-    held = re.findall(rf"\bself\.(\w+)\s*=\s*{re.escape(name)}\s*$", text, re.MULTILINE)
-    own = "|".join([rf"(?:self\._?)?{re.escape(name)}", *(rf"self\.{each}" for each in held)])
-    return set(re.findall(rf"(?<!\w)(?:{own})\.([A-Za-z_]\w*)", text))
+    own = {name, *(held for facts in class_facts(cls) for held, given in facts.assigned if given == name)}
+    functions = (value for base in getattr(cls, "__mro__", ()) for value in vars(base).values())
+    read = (dotted.split(".") for function in functions if callable(function) for dotted in facts_of(function).read)
+    return {attribute for owner, attribute, *_ in read if owner in own}
 
 
 def _has(cls: Any, attribute: str) -> bool:
-    return hasattr(cls, attribute) or any(
-        re.search(rf"\bself\.{re.escape(attribute)}\b\s*(?:=|,|:)", _source(base))
-        for base in cls.__mro__
-        if not base.__module__.startswith(("mxnet.", "builtins"))
-    )
+    return hasattr(cls, attribute) or any(attribute in facts.stored for facts in class_facts(cls))
 
 
 @lru_cache(maxsize=4096)
 def _abstract(cls: Any) -> bool:
     """Whether a method of a class raises NotImplementedError, so that a subclass must define it."""
-    for name in dir(cls):
-        function = getattr(cls, name, None)
-        if inspect.isfunction(function) and "raise NotImplementedError" in _source(function):
-            return True
-    return False
-
-
-@lru_cache(maxsize=4096)
-def _source(cls: Any) -> str:
-    try:
-        return textwrap.dedent(inspect.getsource(cls))
-    except (OSError, TypeError):
-        return ""
+    functions = (getattr(cls, name, None) for name in dir(cls))
+    return any(facts_of(function).abstract for function in functions if inspect.isfunction(function))

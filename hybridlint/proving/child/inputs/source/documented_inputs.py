@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from hybridlint.proving.child.brief.code import facts_of
 from hybridlint.proving.child.build.values import documented
 from hybridlint.proving.child.inputs.source import input_hints
 from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
@@ -17,8 +17,8 @@ _WHOLE = re.compile(r"\b(index|indices|ids?|tokens?|labels?|integers?|int(?:32|6
 _REAL = re.compile(
     r"\b(embedd?ings?|embedded|float(?:32|64)?|features?|logits?|probabilit\w+|scores?)\b", re.IGNORECASE
 )
-_COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
-_DECLARED = re.compile(
+#: A shape that follows a name.
+DECLARED = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
 )
 _TIMES = re.compile(
@@ -36,7 +36,7 @@ def documented_specs(block: Any, function: Any, names: Sequence[str]) -> dict[st
     `function` is the block's hybrid_forward or forward.
     """
     entries = documented.of_class(type(block), function.__name__, "__call__", "forward")
-    commented = {**_prose(type(block), function), **_comments(function)}
+    commented = {**_prose(type(block), function), **facts_of(function).commented}
     found: dict[str, Spec] = {}
     only = next((commented[name] for name in _INPUT if name in commented), "") if len(names) == 1 else ""
     stated = {name: f"shape {commented.get(name, only)}" for name in names}
@@ -93,35 +93,17 @@ def _product(block: Any, factors: Sequence[str]) -> int | str:
     return f"{number if number > 1 else ''}{named[0]}" if len(named) == 1 else "_".join(factors)
 
 
-def _comments(function: Any) -> dict[str, str]:
-    """Return the shapes that a function's comments give, keyed by the variable that each comment describes."""
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        return {}
-    found: dict[str, str] = {}
-    for name, shape in _statements(source):
-        found.setdefault(name, shape)
-    return found
-
-
 def _prose(cls: Any, function: Any) -> dict[str, str]:
     """Return the shapes that docstrings state in prose: "scores (T, N, K)" or "actions: T x N x A"."""
     found: dict[str, str] = {}
     for owner in (function, cls):
         text = " ".join((getattr(owner, "__doc__", None) or "").split())
-        for match in _DECLARED.finditer(text):
+        for match in DECLARED.finditer(text):
             if "," in match["shape"]:
                 found.setdefault(match["name"], match["shape"])
         for match in _TIMES.finditer(text):
             found.setdefault(match["name"], f"({', '.join(match['shape'].split(' x '))})")
     return found
-
-
-def _statements(source: str) -> Iterator[tuple[str, str]]:
-    for comment in _COMMENT.finditer(source):
-        for match in _DECLARED.finditer(comment["text"].replace("Shape of", "").replace("shape of", "")):
-            yield match["name"], match["shape"]
 
 
 def sizes_of(names: Sequence[str], known: dict[str, int], step: int = 0) -> dict[str, int]:
