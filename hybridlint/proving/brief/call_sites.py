@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from hybridlint.analysis.imports.statements import ImportStatement
+from hybridlint.analysis.project.definitions import definitions
 from hybridlint.proving.brief import source_index
 from hybridlint.proving.brief.effects import Effects
 from hybridlint.proving.brief.project_texts import ProjectText
@@ -38,19 +40,9 @@ _GIVEN = {"mx": "mxnet", "nd": "mxnet.nd", "gluon": "mxnet.gluon", "nn": "mxnet.
 
 def global_names(tree: ast.Module) -> dict[str, str]:
     """Return the names that a module binds at its top, with the dotted names of what it imports, "" for the rest."""
-    found = {**_GIVEN, "SimpleNamespace": ""}
-    waiting: list[ast.AST] = list(tree.body)
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] = ""
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((name, dotted[-1]) for name, dotted in source_index.imported_names(node).items())
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = ""
-        elif not isinstance(node, ast.Lambda):
-            waiting += ast.iter_child_nodes(node)
-    return found
+    bound = definitions(tree.body).items()
+    own = {name: value.dotted if isinstance(value, ImportStatement) else "" for name, value in bound}
+    return {**_GIVEN, "SimpleNamespace": "", **own}
 
 
 def naming(texts: list[ProjectText], name: str) -> Iterator[ProjectText]:

@@ -22,7 +22,9 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
     assigns = [part for part in nodes if isinstance(part, ast.Assign)]
     return ClassFacts(
         kept=dict(_kept(nodes)),
-        stored=frozenset(own for part in nodes if _is_stored(part) and (own := own_attribute(part))),
+        stored=frozenset(
+            filter(None, (own_attribute(part) for target in _targets(nodes) for part in ast.walk(target)))
+        ),
         assigned=tuple(
             (dotted_name(target), part.value.id)
             for part in assigns
@@ -52,8 +54,12 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
     )
 
 
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+def _targets(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            yield from node.targets
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+            yield node.target
 
 
 def _kept(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from hybridlint.text.syntax import is_own
+
 
 def dotted_name(node: ast.AST) -> str:
     """Return the dotted name that an expression reads, starting at a variable or at an attribute of self; else "".
@@ -31,5 +33,4 @@ def key_of(node: ast.Subscript) -> str | None:
 
 def own_attribute(node: ast.AST) -> str:
     """Return the name of the attribute of `self` that an expression is, "" for any other expression."""
-    plain = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-    return node.attr if isinstance(node, ast.Attribute) and plain else ""
+    return node.attr if is_own(node) else ""

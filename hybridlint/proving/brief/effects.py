@@ -11,6 +11,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
+from hybridlint.analysis.imports.statements import imports
 from hybridlint.proving.child.word_tables import words
 
 Function: TypeAlias = "ast.FunctionDef | ast.Lambda"
@@ -231,13 +232,7 @@ def _of_imported(dotted: str) -> str | None:
 
 def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
     """Yield each name that an import binds, with its full dotted name."""
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            whole = alias.name if alias.asname else alias.name.partition(".")[0]
-            yield alias.asname or whole, whole
-    elif isinstance(node, ast.ImportFrom):
-        owner = "." * node.level + (f"{node.module}." if node.module else "")
-        yield from ((alias.asname or alias.name, f"{owner}{alias.name}") for alias in node.names)
+    yield from ((name, "." * found.level + found.dotted) for name, found in imports(iter([node])))
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from hybridlint.analysis.imports.statements import imports
+
 #: Files, and functions of them, whose answers are kept.
 _FILES, _SCOPES = 64, 4_096
 _ROW = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
@@ -96,12 +98,8 @@ def functions_by_name(tree: ast.AST) -> dict[str, list[ast.FunctionDef]]:
 def imported_names(scope: ast.AST) -> dict[str, list[str]]:
     """Return the dotted names of the modules and objects that each name means by imports in a scope."""
     found: dict[str, list[str]] = {}
-    for node in ast.walk(scope):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            of = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-            for alias in node.names:
-                first = alias.name.split(".")[0]
-                found.setdefault(alias.asname or first, []).append(f"{of}{alias.name if alias.asname else first}")
+    for name, statement in imports(ast.walk(scope)):
+        found.setdefault(name, []).append(statement.dotted)
     return found
 
 
