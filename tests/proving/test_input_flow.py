@@ -96,6 +96,20 @@ def test_calls_bind_arguments_by_place_and_without_the_namespace_for_children() 
     assert {"clip": "clip"} in names
 
 
+class Heir(Words):
+    """A child that leaves the work to its base."""
+
+    def hybrid_forward(self, F: Any, tokens: Any) -> Any:
+        """Embed."""
+        return super().hybrid_forward(F, tokens)
+
+
+def test_the_namespace_is_handed_to_a_base_but_is_no_input() -> None:
+    heir = Heir()
+    assert [call.names for call in passed_on(heir, heir.hybrid_forward)] == [{"words": "tokens"}]
+    assert usage(heir, heir.hybrid_forward).indices == {"tokens": 7}
+
+
 def once(x: Any, mask: Any = None) -> Any:
     """An argument that is assigned anew, and one that may be."""
     if mask is None:

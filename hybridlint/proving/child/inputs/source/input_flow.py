@@ -131,7 +131,7 @@ def forward_of(block: Any) -> Any:
 def _bound(called: Any, given: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     """Return {argument of the called function: the caller's name} for the names that a call passes."""
     places = [""] if called is None else _arguments(called)
-    if called is not None and called.__name__ == ENTRY and given[:1] != ["F"]:
+    if called is not None and called.__name__ == ENTRY and given[:1] != ("F",):
         # A child is called without F.
         places = places[1:]
     found = {**dict(zip(places, given)), **{place: name for place, name in named.items() if place in places}}  # noqa: B905
