@@ -81,7 +81,7 @@ def callee_of(called: ast.expr) -> Callee | None:
     return Callee(OWN, path=path) if path else None
 
 
-def loops(nodes: list[ast.AST]) -> Iterator[tuple[str, list[str | int]]]:
+def loops(nodes: list[ast.AST]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """Yield the variable of each loop with the path of what it goes through, also within `zip` and `enumerate`."""
     for node in nodes:
         if isinstance(node, ast.For | ast.comprehension):
@@ -91,7 +91,7 @@ def loops(nodes: list[ast.AST]) -> Iterator[tuple[str, list[str | int]]]:
                     yield target.id, path
 
 
-def _path(node: ast.AST) -> list[str | int]:
+def _path(node: ast.AST) -> tuple[str | int, ...]:
     """Return the attributes of self and the literal indices that an expression consists of, none for any other."""
     path: list[str | int] = []
     while isinstance(node, ast.Attribute | ast.Subscript):
@@ -100,10 +100,11 @@ def _path(node: ast.AST) -> list[str | int]:
         else:
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
             if type(key) is not int:
-                return []
+                return ()
             path.insert(0, key)
         node = node.value
-    return path if isinstance(node, ast.Name) and node.id == "self" and path and isinstance(path[0], str) else []
+    own = isinstance(node, ast.Name) and node.id == "self" and bool(path) and isinstance(path[0], str)
+    return tuple(path) if own else ()
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

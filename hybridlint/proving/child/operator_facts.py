@@ -7,11 +7,8 @@ from typing import Any
 
 #: Operator -> position and name of the argument that holds indices, as integers.
 INDEXED: dict[str, tuple[int, str]] = {}
-#: Operators that need positive numbers, such as logarithms.
-POSITIVE: set[str] = set()
 
 
 def learn(facts: Mapping[str, Any]) -> None:
     """Store the JSON data made by `hybridlint.proving.operator_facts.described`."""
     INDEXED.update({name: (place, argument) for name, (place, argument) in facts["indexed"].items()})
-    POSITIVE.update(facts["positive"])

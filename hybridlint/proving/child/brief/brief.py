@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hybridlint.core import schema
-from hybridlint.proving.child.brief.changes import MODULE_CHANGES, ModuleChanges
-from hybridlint.proving.child.brief.code import CODE, FileFacts
-from hybridlint.proving.child.brief.codec import record
-from hybridlint.proving.child.brief.construction import CONSTRUCTION, Construction
+from hybridlint.proving.child.brief.changes import ModuleChanges
+from hybridlint.proving.child.brief.code import FileFacts
+from hybridlint.proving.child.brief.codec import check_of
+from hybridlint.proving.child.brief.construction import Construction
 
 
 class Brief(NamedTuple):
@@ -25,12 +24,7 @@ class Brief(NamedTuple):
     after: ModuleChanges | None
 
 
-_BRIEF = record(
-    Brief, construction=CONSTRUCTION, code=CODE, before=MODULE_CHANGES, after=schema.optional(MODULE_CHANGES)
-)
-
-
 def read_brief(data: Any) -> Brief:
     """Return the brief in JSON data. Raises MalformedError."""
-    brief: Brief = _BRIEF(data)
+    brief: Brief = check_of(Brief)(data)
     return brief

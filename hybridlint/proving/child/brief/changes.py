@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.core import schema
-from hybridlint.proving.child.brief.codec import TEXT, by_name, pairs, record, several
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
@@ -196,32 +193,3 @@ class ModuleChanges(NamedTuple):
 
 
 _NONE = ClassChanges()
-_FLAG = schema.flag
-_SETTING = record(Setting, name=TEXT, of=TEXT, key=_FLAG, step=TEXT, begun=_FLAG, counted=_FLAG)
-_NUMBER = record(Number, literal=schema.optional(schema.number), attribute=TEXT, of_module=TEXT)
-_NAMES = several(TEXT)
-_DRAWN = record(DottedCall, names=_NAMES, own=_FLAG, decides=_FLAG)
-_CLASS = record(
-    ClassChanges,
-    settings=several(record(SettingChange, method=TEXT, setting=_SETTING)),
-    counted=several(_SETTING),
-    limits=pairs(_SETTING, record(Limits, way=schema.whole(-1, 1), numbers=several(_NUMBER))),
-    moved=pairs(_SETTING, _FLAG),
-    lent=by_name(_FLAG),
-    used=several(TEXT, frozenset),
-    functions=_NAMES,
-    calls=several(record(DottedCall, names=_NAMES, own=_FLAG, decides=_FLAG, drawn=schema.optional(_DRAWN))),
-    parameters=several(_NAMES),
-    reads=several(record(Reading, owner=TEXT, name=TEXT, item=_FLAG), frozenset),
-    tests=_NAMES,
-    mutators=several(record(MutatorMethod, method=TEXT, names=several(TEXT, frozenset), given=schema.optional(_NAMES))),
-)
-#: The declaration of `ModuleChanges` as JSON data.
-MODULE_CHANGES = record(
-    ModuleChanges,
-    classes=by_name(_CLASS),
-    hooked=by_name(_FLAG),
-    stores=several(record(ExternalStore, owner=TEXT, name=TEXT, item=_FLAG)),
-    single=several(TEXT, frozenset),
-    layers=several(record(LayerSetting, attribute=TEXT, key=TEXT)),
-)

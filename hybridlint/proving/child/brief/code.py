@@ -11,9 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.core import schema
-from hybridlint.proving.child.brief.codec import TEXT, by_name, record, several
-from hybridlint.proving.child.brief.inputs import INPUTS, InputFacts
+from hybridlint.proving.child.brief.inputs import InputFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -111,34 +109,6 @@ class FileFacts(NamedTuple):
 
 
 _NO_FUNCTION, _NO_CLASS = FunctionFacts(), ClassFacts()
-_PAIRS = several(several(TEXT))
-_FUNCTION = record(
-    FunctionFacts,
-    suggestions=several(record(Suggestion, name=TEXT, text=TEXT, constant=TEXT, use=TEXT)),
-    dictionaries=by_name(TEXT),
-    read=by_name(several(TEXT)),
-    called=several(TEXT),
-    passed=several(record(PassedNames, function=TEXT, positional=several(TEXT), named=by_name(TEXT))),
-    outputs=several(schema.whole()),
-    commented=by_name(TEXT),
-    abstract=schema.flag,
-    inputs=INPUTS,
-)
-_CLASS = record(
-    ClassFacts,
-    kept=by_name(TEXT),
-    stored=several(TEXT, frozenset),
-    assigned=_PAIRS,
-    holding=_PAIRS,
-    called=several(TEXT),
-    calls=several(record(AttributeCall, attribute=TEXT, inputs=schema.whole(), outputs=schema.whole())),
-    apart=several(TEXT),
-    parameters=several(TEXT),
-    branched=several(TEXT),
-    told=several(record(Told, attribute=TEXT, method=TEXT, items=schema.flag)),
-)
-#: The declaration of the facts of all files, by their paths.
-CODE = by_name(record(FileFacts, functions=by_name(_FUNCTION), classes=by_name(_CLASS)))
 _KNOWN: dict[str, FileFacts] = {}
 
 

@@ -1,18 +1,20 @@
-"""The codec of the brief: its records become JSON objects, and are read again by the checks that they declare."""
+"""The codec of the brief: its records become JSON objects, and are read again as their annotations declare."""
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.core import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hybridlint.core.schema import Check
 
-#: Most characters of a name or expression, and most items of a list.
-_MOST_TEXT, _MOST_ITEMS = 1 << 16, 1 << 18
-TEXT = schema.exact_text(_MOST_TEXT)
-TEXTS = schema.items(TEXT, most=_MOST_ITEMS)
+#: Most characters of a name or expression, most items of a list, and the largest whole number.
+_MOST_TEXT, _MOST_ITEMS, _LARGEST = 1 << 16, 1 << 18, 1 << 53
 
 
 def to_json(value: Any) -> Any:
@@ -33,25 +35,77 @@ def to_json(value: Any) -> Any:
     return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def record(kind: Any, /, **checks: Check) -> Check:
-    """Check an object with the fields of a named tuple, which is the result."""
-    required = {name: each for name, each in checks.items() if name not in kind._field_defaults}
-    check = schema.fields(required, {name: each for name, each in checks.items() if name not in required})
-    return lambda value: kind(**check(value))
+@lru_cache(maxsize=64)
+def check_of(kind: Any) -> Check:
+    """Return the check of a named tuple: an object of its fields, whose annotations declare them. The result is one.
+
+    An annotation consists of str, int, float, bool, None, named tuples of its module, ``tuple``, ``frozenset`` and
+    ``Mapping``.
+    """
+    of_module = vars(sys.modules[kind.__module__]).items()
+    records = {name: _Type(partial(_checked, other)) for name, other in of_module if hasattr(other, "_field_defaults")}
+    written = {name: getattr(each, "__forward_arg__", each) for name, each in kind.__annotations__.items()}
+    types = {name: eval(text, {**records, **_TYPES}) for name, text in written.items()}
+    required = {name: each for name, each in types.items() if name not in kind._field_defaults}
+    fields = schema.fields(required, {name: each for name, each in types.items() if name not in required})
+    return lambda value: kind(**fields(value))
 
 
-def several(check: Check, kind: Any = tuple) -> Check:
-    """Check a list, which becomes a tuple or a set."""
+def _checked(kind: Any, value: Any) -> Any:
+    # A record may hold one of its own kind.
+    return check_of(kind)(value)
+
+
+class _Type:
+    """A type in an annotation, as the check of its data."""
+
+    def __init__(self, check: Check, *, named: bool = False) -> None:
+        self.check = check
+        #: Whether its data are the keys of an object.
+        self.named = named
+
+    def __call__(self, value: Any) -> Any:
+        return self.check(value)
+
+    def __or__(self, other: _Type | None) -> _Type:
+        if other is None:
+            return _Type(schema.optional(self.check))
+        return _Type(lambda value: self.check(value) if type(value) is str else other.check(value))
+
+
+class _Generic:
+    """A type of several parts, as a function from the checks of these to its own."""
+
+    def __init__(self, check: Callable[[Any], Check]) -> None:
+        self._check = check
+
+    def __getitem__(self, parts: Any) -> _Type:
+        return _Type(self._check(parts))
+
+
+def _several(kind: Any, check: Check) -> Check:
     items = schema.items(check, most=_MOST_ITEMS)
     return lambda value: kind(items(value))
 
 
-def by_name(check: Check) -> Check:
-    """Check an object whose keys are names."""
-    return schema.table(TEXT, check, most=_MOST_ITEMS)
+def _tuple(parts: Any) -> Check:
+    if parts[-1] is ...:
+        return _several(tuple, parts[0])
+    check = schema.parts(*parts)
+    return lambda value: tuple(check(value))
 
 
-def pairs(first: Check, second: Check) -> Check:
-    """Check a list of pairs, which becomes a dictionary."""
-    items = schema.items(schema.parts(first, second), most=_MOST_ITEMS)
-    return lambda value: dict(items(value))
+def _mapping(parts: Any) -> Check:
+    key, item = parts
+    return schema.table(key, item, most=_MOST_ITEMS) if key.named else _several(dict, schema.parts(key, item))
+
+
+_TYPES = {
+    "str": _Type(schema.exact_text(_MOST_TEXT), named=True),
+    "int": _Type(schema.whole(-_LARGEST, _LARGEST)),
+    "float": _Type(schema.number),
+    "bool": _Type(schema.flag),
+    "tuple": _Generic(_tuple),
+    "frozenset": _Generic(partial(_several, frozenset)),
+    "Mapping": _Generic(_mapping),
+}

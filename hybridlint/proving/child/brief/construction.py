@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.core import schema
-from hybridlint.proving.child.brief.codec import TEXT, by_name, record, several
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -97,26 +94,3 @@ class Construction(NamedTuple):
     def asking(self, classes: Collection[str]) -> Iterator[str]:
         """Yield the names of functions with required arguments that may return a block of one of `classes`."""
         yield from (each.name for each in self.builders if not each.call and not each.reaches.isdisjoint(classes))
-
-
-_WORDS = several(TEXT, frozenset)
-_KNOWN = by_name(schema.optional(TEXT))
-_CALL = record(
-    CallSite,
-    origin=TEXT,
-    positional=several(schema.optional(TEXT)),
-    named=_KNOWN,
-    spread=_KNOWN,
-    written=schema.whole(),
-    starred=schema.flag,
-)
-_BUILDERS = several(record(Builder, origin=TEXT, name=TEXT, call=TEXT, reaches=_WORDS))
-#: The declaration of `Construction` as JSON data.
-CONSTRUCTION = record(
-    Construction,
-    calls=by_name(several(_CALL)),
-    written=by_name(several(record(WrittenCall, origin=TEXT, built=_CALL, inputs=several(TEXT), named=by_name(TEXT)))),
-    builders=_BUILDERS,
-    makers=several(record(Maker, origin=TEXT, cls=TEXT, method=TEXT)),
-    neighbours=several(record(Neighbour, module=TEXT, mentions=_WORDS, builders=_BUILDERS, classes=by_name(_WORDS))),
-)

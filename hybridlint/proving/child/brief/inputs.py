@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.core import schema
-from hybridlint.proving.child.brief.codec import TEXT, by_name, record, several
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Union
-
-    #: Attributes of self, each of the one before, and indices.
-    Path = Sequence[Union[str, int]]  # noqa: UP007 - the child also runs under Python 3.8
+    from collections.abc import Mapping
 
 #: The keys of a called function: a name, a method of ``super()``, or what attributes of self lead to.
 NAME, SUPER, OWN = ("name", "super", "own")
@@ -48,11 +41,14 @@ class ItemCount(NamedTuple):
 
 
 class Callee(NamedTuple):
-    """A called function: a `name`, a method of that name of ``super()``, or what a `path` from self leads to."""
+    """A called function: a `name`, a method of that name of ``super()``, or what a `path` from self leads to.
+
+    A path has attributes, each of the one before, and indices.
+    """
 
     kind: str
     name: str = ""
-    path: Path = ()
+    path: tuple[str | int, ...] = ()
 
 
 class PassedInputs(NamedTuple):
@@ -105,46 +101,8 @@ class InputFacts(NamedTuple):
     ranks: Mapping[str, tuple[int, int]] = {}
     squeezed: Mapping[str, tuple[int, ...]] = {}
     passed: tuple[PassedInputs, ...] = ()
-    loops: tuple[tuple[str, Path], ...] = ()
+    loops: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
     starred: tuple[StarCall, ...] = ()
     taken: tuple[tuple[str, ...], ...] = ()
     through: bool = False
     assignments: tuple[Assignment, ...] = ()
-
-
-_TEXTS = several(TEXT)
-_NUMBER = schema.whole(-(1 << 53))
-_PATH = several(lambda value: _NUMBER(value) if type(value) is int else TEXT(value))
-_CALLEE = record(Callee, kind=schema.one_of(NAME, SUPER, OWN), name=TEXT, path=_PATH)
-_COUNTS = by_name(
-    several(
-        record(
-            ItemCount,
-            counts=several(record(Count, number=_NUMBER, attribute=TEXT, length=schema.flag)),
-            more=schema.whole(),
-        )
-    )
-)
-#: The declaration of `InputFacts` as JSON data.
-INPUTS = record(
-    InputFacts,
-    lists=_TEXTS,
-    parts=by_name(_TEXTS),
-    absent=_TEXTS,
-    chosen=_TEXTS,
-    lengths=_TEXTS,
-    indices=_TEXTS,
-    positive=_TEXTS,
-    looked_up=several(_TEXTS),
-    items=_COUNTS,
-    paired=_COUNTS,
-    counts=_COUNTS,
-    ranks=by_name(several(_NUMBER)),
-    squeezed=by_name(several(_NUMBER)),
-    passed=several(record(PassedInputs, callee=_CALLEE, given=_TEXTS, named=by_name(TEXT))),
-    loops=several(schema.parts(TEXT, _PATH)),
-    starred=several(record(StarCall, callee=_CALLEE, before=schema.whole())),
-    taken=several(_TEXTS),
-    through=schema.flag,
-    assignments=several(record(Assignment, row=schema.whole(), targets=_TEXTS, sources=_TEXTS)),
-)

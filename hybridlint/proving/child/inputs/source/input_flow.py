@@ -11,7 +11,11 @@ from hybridlint.proving.child.brief.inputs import NAME, SUPER
 from hybridlint.proving.child.classes import ENTRY
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.brief.inputs import Callee, Path
+    from typing import Union
+
+    from hybridlint.proving.child.brief.inputs import Callee
+
+    Path = Sequence[Union[str, int]]  # noqa: UP007 - the child also runs under Python 3.8
 
 #: How many nested calls an input is followed through.
 DEPTH = 3
