@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from hybridlint.analysis.imports.statements import ImportStatement
-from hybridlint.analysis.project.definitions import definitions
+from hybridlint.analysis.imports.statements import imports
 from hybridlint.proving.brief import source_index
-from hybridlint.proving.brief.effects import Effects
+from hybridlint.proving.brief.effects import Effects, top_statements
 from hybridlint.proving.brief.project_texts import ProjectText
 from hybridlint.proving.brief.source_index import ScopedCall
 from hybridlint.proving.child.brief.construction import CallSite
@@ -40,9 +39,16 @@ _GIVEN = {"mx": "mxnet", "nd": "mxnet.nd", "gluon": "mxnet.gluon", "nn": "mxnet.
 
 def global_names(tree: ast.Module) -> dict[str, str]:
     """Return the names that a module binds at its top, with the dotted names of what it imports, "" for the rest."""
-    bound = definitions(tree.body).items()
-    own = {name: value.dotted if isinstance(value, ImportStatement) else "" for name, value in bound}
-    return {**_GIVEN, "SimpleNamespace": "", **own}
+    found = {**_GIVEN, "SimpleNamespace": ""}
+    for node in top_statements(tree.body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[node.name] = ""
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update((name.id, "") for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+        else:
+            found.update((name, statement.dotted) for name, statement in imports(iter([node])))
+    return found
 
 
 def naming(texts: list[ProjectText], name: str) -> Iterator[ProjectText]:

@@ -61,7 +61,7 @@ class Effects:
         self._classes: set[str] = set()
         self._values: dict[str, list[ast.expr]] = {}
         self._known: dict[str, str | None] = {}
-        for node in _statements(tree.body):
+        for node in top_statements(tree.body):
             self._bind(node)
 
     def functions(self) -> dict[str, Function]:
@@ -235,15 +235,15 @@ def _bound_by_import(node: ast.stmt) -> Iterator[tuple[str, str]]:
     yield from ((name, "." * found.level + found.dotted) for name, found in imports(iter([node])))
 
 
-def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def top_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the top-level statements of a module, including those inside `if`, `try` and `with`."""
     for node in body:
         yield node
         if isinstance(node, (ast.If, ast.Try, ast.With)):
             for name in ("body", "orelse", "finalbody"):
-                yield from _statements(getattr(node, name, ()))
+                yield from top_statements(getattr(node, name, ()))
             for handler in getattr(node, "handlers", ()):
-                yield from _statements(handler.body)
+                yield from top_statements(handler.body)
 
 
 def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
