@@ -16,6 +16,7 @@ from hybridlint.analysis.mxnet.blocks.retracing import MODES, PASSED
 from hybridlint.fixers.arithmetic.number_flows import given_as_tensors
 from hybridlint.fixers.blocks.registered_arguments import entry_of, is_taken
 from hybridlint.fixers.evidence.cross_file_uses import user_elsewhere
+from hybridlint.fixers.evidence.eager.holders import holders_in
 from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.evidence.tensors import inputs_of
 from hybridlint.fixers.toolkit.imports import ndarray_module
@@ -118,10 +119,13 @@ def _handed(
 
 def _stands_alone(frame: CodeContext, owner: ast.ClassDef) -> bool:
     """Return whether nothing that is known puts blocks of a class into others, or overrides what it calls."""
+    reached = holders_in(frame.source).reached(owner)
     others = (one for one in classes_in(frame.source) if one is not owner)
     named = any(name.id == owner.name for one in others for name in each(one, ast.Name))
+    if reached is None or len(reached) != 1 or reached[0].sequences or named:
+        return False
     methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)}
-    return not named and methods.isdisjoint(PASSED) and user_elsewhere(frame.source, [owner.name]) is None
+    return methods.isdisjoint(PASSED) and user_elsewhere(frame.source, [owner.name]) is None
 
 
 class _State:

@@ -28,7 +28,7 @@ class Fade(HybridBlock):
 
     # hybridlint: shapes(x=("N", 4))
     def hybrid_forward(self, F, x):
-        y = self.fc(x) * self.alpha
+        y = self.fc(x) * self.alpha if self.alpha < 1 else self.fc(x)
         self.alpha = min(1.0, self.alpha + 0.1)
         return y
 """
@@ -46,7 +46,7 @@ class Fade(HybridBlock):
 
     # hybridlint: shapes(x=("N", 4))
     def hybrid_forward(self, F, x):
-        y = self.fc(x) * self.alpha
+        y = self.fc(x) * self.alpha if self.alpha < 1 else self.fc(x)
         self.alpha = min(1.0, self.alpha + 0.1)
         return y
 """
@@ -120,7 +120,7 @@ SOMETIMES = {
     ),
     "state that is only logged": FADE.replace(
         CHANGED, f"        if self.alpha > 9:\n            print(1)\n{CHANGED}"
-    ).replace(" * self.alpha", ""),
+    ).replace(" * self.alpha if self.alpha < 1 else self.fc(x)", ""),
     "a child that gets state which may be None": FADE.replace("self.fc(x)", "self.fc(x, self.memory)").replace(
         "        self.alpha = 0.0\n", "        self.alpha = 0.0\n        self.memory = None\n"
     ),
