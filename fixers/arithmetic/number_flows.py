@@ -13,7 +13,7 @@ from hybridlint.fixers.arithmetic.broadcasting import COMPARISONS
 from hybridlint.fixers.arithmetic.python_draws import PythonDraw, draw_of
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.arithmetic.scalars import may_be_python_number, names_dtype
-from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
+from hybridlint.fixers.evidence.layers_without_gradient import leaves_layer_without_gradient
 from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.functions.copies import stop_gradient
@@ -70,7 +70,7 @@ def numbers_as_tensors(event: MethodCall | Concretize | TraceConstant, *, tested
 def given_as_tensors(
     frame: CodeContext, given: Mapping[ast.expr, str]
 ) -> list[tuple[ast.expr, cst.BaseExpression]] | None:
-    """Return what to write where numbers become inputs, arrays of shape ``(1,)`` under the names that are `given`.
+    """Return the code for numbers that become inputs: arrays of shape ``(1,)`` with the names in `given`.
 
     The result has the outermost expressions that change, each with its replacement. None unless each number ends beside
     a tensor.
@@ -158,7 +158,7 @@ class _NumberFlow:
         raise _UnknownUseError
 
     def _written_in_test(self, left: ast.expr, right: ast.expr) -> list[tuple[ast.expr, cst.BaseExpression]]:
-        """Return what to write in a comparison of a number with a setting."""
+        """Return the new code for a comparison of a number with a setting."""
         if not self._tested or self._side(left) is not _Side.DERIVED or self._side(right) is not _Side.PLAIN:
             raise _UnknownUseError
         new = self._number(left)
@@ -329,7 +329,7 @@ class _NumberFlow:
         if read.draw is not None:
             return read.draw.written(self._frame)
         held = self._frame.seen.value(read.tensor)
-        if not isinstance(held, Tensor) or stops_lone_layer(self._frame, read.tensor):
+        if not isinstance(held, Tensor) or leaves_layer_without_gradient(self._frame, read.tensor):
             raise _UnknownUseError
         if read.method is None:
             new = stop_gradient(self._functions, held, self._frame, read.tensor)

@@ -12,7 +12,7 @@ from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
 from hybridlint.fixers.control.pauses import stopped_in_scope
 from hybridlint.fixers.evidence.helper_uses import uses_of
-from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
+from hybridlint.fixers.evidence.layers_without_gradient import leaves_layer_without_gradient
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
@@ -92,7 +92,7 @@ def _blocked(
         # The conversion around it has a finding of its own.
         used = _is_operand(frame, parent)
         return rewrite(frame, node, frame.concrete(inner), Applicability.UNSAFE) if used else None
-    if stops_lone_layer(frame, inner):
+    if leaves_layer_without_gradient(frame, inner):
         alone = not truncated and isinstance(parent, ast.Assign) and _is_operand(frame, node)
         return stopped_in_scope(frame, node, inner, value.mode, Applicability.UNSAFE) if alone else None
     new = stop_gradient(functions, value, frame, inner)

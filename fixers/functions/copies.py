@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import CodeContext, ForeignCall, MethodCal
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.control.pauses import stopped_in_scope, without_gradient
 from hybridlint.fixers.evidence.aliases import may_be_aliased, part_changes
-from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
+from hybridlint.fixers.evidence.layers_without_gradient import leaves_layer_without_gradient
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import eagerly, with_imports
@@ -139,7 +139,7 @@ def _stopped_at(frame: CodeContext, node: ast.expr, inner: ast.expr, value: Tens
     """Replace a node by the expression `inner` with its gradient stopped, in a scope where MXNet needs one."""
     assert frame.functions is not None
     safety = safe_if(not may_update_statistics(frame))
-    if stops_lone_layer(frame, inner):
+    if leaves_layer_without_gradient(frame, inner):
         return stopped_in_scope(frame, node, inner, value.mode, safety)
     return rewrite(frame, node, stop_gradient(frame.functions, value, frame, inner), safety)
 

@@ -14,8 +14,8 @@ from hybridlint.hybridizing.steps.containers import Containers
 from hybridlint.hybridizing.steps.heads import Heads
 from hybridlint.hybridizing.steps.namespaces import Namespaces
 from hybridlint.hybridizing.steps.parameters import ParameterStep
+from hybridlint.hybridizing.steps.renamed_variables import RenamedVariables
 from hybridlint.hybridizing.steps.spelling import NEEDED, lacks_array_functions
-from hybridlint.hybridizing.steps.variables import Variables
 from hybridlint.text.cst import parse_module
 from hybridlint.text.edits import Applicability, Fix, ImportEdit, apply_edits
 from hybridlint.text.imports import with_imports
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: The order matters: variables are renamed before arguments of the same name are added, and method names change last,
 #: because the plan refers to the old ones.
-_STEPS = (Variables, ParameterStep, Constants, Namespaces, Calls, AliasStep, Heads)
+_STEPS = (RenamedVariables, ParameterStep, Constants, Namespaces, Calls, AliasStep, Heads)
 
 
 def convert_classes(plan: ConversionPlan) -> SourceFile:

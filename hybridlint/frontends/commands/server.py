@@ -16,7 +16,7 @@ def command() -> int:
     """Serve one editor by the Language Server Protocol, on standard input and output, until it ends."""
     try:
         from hybridlint.frontends.server.bounded_input import BoundedInput
-        from hybridlint.frontends.server.language import create
+        from hybridlint.frontends.server.language_server import create
     except ImportError as error:
         raise UsageError(
             f"the language server needs {error.name}: install it with `pip install 'hybridlint[server]'`"

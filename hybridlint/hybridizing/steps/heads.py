@@ -36,7 +36,7 @@ class Heads(ConversionScope):
 def _with_arguments(head: cst.FunctionDef, names: Sequence[str], omitted: Collection[str] = ()) -> cst.FunctionDef:
     """Return a function with arguments added; keyword-only if it has default values or ``*inputs``.
 
-    They are required but for those in `omitted`, whose default is None, and which come last.
+    They are required, except those in `omitted`, whose default is None, and which come last.
     """
     names = sorted(names, key=lambda name: name in omitted)
     optional = any(parameter.default is not None for parameter in head.params.params)

@@ -1,4 +1,4 @@
-"""Whether stopping a gradient would leave a layer without any: MXNet crashes where such a backward pass was recorded.
+"""Whether stopping a gradient leaves a layer without any gradient: MXNet crashes in such a recorded backward pass.
 
 Measured on MXNet 1.9.1: ``F.BlockGrad(F.relu(dense(x)))``, recorded eagerly, ends the process in the backward pass
 unless another gradient reaches the output of `dense`, and so do other operators on outputs of Dense, convolutions and
@@ -16,8 +16,8 @@ from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.syntax import walk
 
 
-def stops_lone_layer(frame: CodeContext, node: ast.expr) -> bool:
-    """Return whether an expression is computed from the output of a layer that nothing else may read."""
+def leaves_layer_without_gradient(frame: CodeContext, node: ast.expr) -> bool:
+    """Return whether an expression is the only reader of a layer's output: without its gradient the layer has none."""
     parts = _computed_from(frame, node)
     inside = {id(n) for part in parts for n in walk(part)}
     read = {

@@ -1,4 +1,4 @@
-"""The server: what it does when a document opens, changes, or asks for actions or help."""
+"""The language server: its handlers of opened and changed documents, and of requests of the editor."""
 
 from __future__ import annotations
 

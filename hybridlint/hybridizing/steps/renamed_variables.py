@@ -7,7 +7,7 @@ import libcst as cst
 from hybridlint.hybridizing.steps.scope import ConversionScope
 
 
-class Variables(ConversionScope):
+class RenamedVariables(ConversionScope):
     """Rewrites ``bias = nd.sum(x)`` as ``bias_ = nd.sum(x)`` in a block with a parameter `bias`."""
 
     def __init__(self, *args: object) -> None:
