@@ -66,7 +66,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     often = "whichever branch is taken" if event.body == "cond" else "however many steps there are"
     yield rule.at(
         event.node,
-        f"`{event.target}` is changed in a function of `{event.body}`, which runs once, at the trace, {often}",
+        f"`{event.target}` changes only once, at the trace, {often}: the function of `{event.body}` does not run again",
         severity=Severity.INFO if idle else Severity.ERROR,
         help="Pass it on as a state, or compute it outside of the operator.",
     )

@@ -1,4 +1,4 @@
-"""Another output than the first of an operator, which is computed for the first.
+"""A later output of an operator is used, but its first output is not.
 
 `F.moments`, `F.np.linalg.eigh`, and `F.LayerNorm`, `F.GroupNorm` and `F.npx.layer_norm` with `output_mean_var=True`,
 fill their other outputs on the way to the first. Where no part of a graph needs the first, memory that nothing has

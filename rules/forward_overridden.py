@@ -63,7 +63,7 @@ def check(event: BlockDef) -> Iterator[Finding]:
 
 
 def _calls_graph(forward: ast.FunctionDef) -> bool:
-    """Return whether a `forward` calls that of its base class, which `hybridize()` does compile."""
+    """Return whether a `forward` calls the base class's `forward`, which `hybridize()` does compile."""
     called = (node.func for node in walk(forward) if isinstance(node, ast.Call))
     return any(isinstance(func, ast.Attribute) and func.attr == "forward" for func in called)
 

@@ -65,7 +65,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
 
 @rule.on(BlockCall)
 def check_child(event: BlockCall) -> Iterator[Finding]:
-    """Report calls of children that are traced anew in each mode, by a block that is not."""
+    """Report calls of children that are traced again in each mode, by a block that is not."""
     held = [one for one in event.block.known if one.info is not None and retrace_conditions(one.info)]
     owner = class_around(event.frame) if held else None
     if owner is None or retraced_by(owner):

@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB813", summary="hybrid_forward without an argument
 
 @rule.on(SignatureEvent)
 def check(event: SignatureEvent) -> Iterator[Finding]:
-    """Report a signature whose first input stands where the operators are passed."""
+    """Report a signature whose first input is in the position of `F`, where the operators are passed."""
     if event.for_functions is None or not isinstance(event.node, ast.FunctionDef):
         return
     yield rule.at(

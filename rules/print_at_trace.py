@@ -77,7 +77,7 @@ def _is_asked_for(event: SideEffect) -> bool:
 
 
 def _shows_mode(event: SideEffect) -> bool:
-    """Return whether the function prints F: it shows what hybridize does, and its output is what it is for."""
+    """Return whether the function prints F: such code demonstrates hybridize, and its output is its purpose."""
     calls = each(event.frame.function, ast.Call) if event.frame.function is not None else ()
     prints = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print")
     printed = (arg.id for call in prints for arg in call.args if isinstance(arg, ast.Name))

@@ -39,7 +39,7 @@ def check(event: AttributeStore) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{describe_expression(event.frame, subject(event.node), event.value)}: "
-        f"`{event.name}` stored on it is lost once hybridized",
+        f"the value stored in `{event.name}` is lost once hybridized: "
+        f"{describe_expression(event.frame, subject(event.node), event.value)}",
         help="Keep the value in a local name, or return it.",
     )

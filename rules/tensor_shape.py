@@ -1,6 +1,6 @@
 """The shape of a tensor is read.
 
-A Symbol stands for a tensor that does not exist yet: it has no `shape`, `size` or `ndim`, and reading one raises
+A Symbol represents a tensor that does not exist yet: it has no `shape`, `size` or `ndim`, and reading one raises
 AttributeError at the first call after `hybridize()`. Reshape takes codes instead of sizes (`0` keeps a dimension,
 `-1` is inferred, `-3` merges two), and operators such as `reshape_like`, `zeros_like`, `slice_like` and
 `broadcast_like` take the tensor itself. What the model's author knows anyway (the number of classes, say) belongs

@@ -55,7 +55,7 @@ def check(event: Subscript) -> Iterator[Finding]:
 
 
 def _outcome(event: Subscript) -> str:
-    """Return what becomes of the subscript at the trace."""
+    """Return a phrase for the result of the subscript at the trace."""
     raised = "raises once hybridized"
     key = event.key_values[0]
     open_number = len(event.keys) == 1 and (key == StaticValue(STATIC_UNKNOWN) or key == Unknown())

@@ -34,7 +34,7 @@ from hybridlint.analysis.model.events import Binary, Branch, Event
 from hybridlint.analysis.model.values import TEXT, DataDependentValue, EagerTracePair, Tensor, Value
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB608", summary="text of a tensor, which is a Symbol's at the trace")
+rule = Rule(__name__, code="HYB608", summary="text of a tensor, which once hybridized is the text of a Symbol")
 
 
 @rule.on(Branch)

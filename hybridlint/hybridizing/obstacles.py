@@ -66,7 +66,7 @@ def _of_body(info: ClassInfo, forward: ast.FunctionDef) -> Reason | None:
                 return Reason("`forward` is a generator: return a list", node.lineno)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == FUNCTIONS:
                 if not _is_namespace(info.module, value):
-                    return Reason(f"`forward` uses the name `{FUNCTIONS}` for something else: rename it", node.lineno)
+                    return Reason(f"`forward` binds `{FUNCTIONS}`, the name for the operators: rename it", node.lineno)
             case ast.Global(names=names) | ast.Nonlocal(names=names):
                 return Reason(f"`forward` changes `{names[0]}` outside of the block", node.lineno)
             case _:

@@ -110,7 +110,7 @@ def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
 def _specs(world: LoadedModule, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
     """Return the specifications of the inputs by argument name. Raises NotRunError if the block is never compiled."""
     if not isinstance(block, world.mx.gluon.HybridBlock):
-        raise NotRunError("it is no HybridBlock, so that hybridize() does not compile it")
+        raise NotRunError("it is not a HybridBlock, so hybridize() does not compile it")
     check_forward(type(block))
     takes = signature(block)
     names = [*takes.required, *takes.optional]

@@ -45,7 +45,7 @@ def command(paths: tuple[Path, ...], **given: Any) -> int:
     """Report Gluon code that fails or silently changes once it is hybridized, and fix it.
 
     PATHS are files and folders; the default is the current folder, and `-` reads standard input. The exit status is 1
-    if something is left, and 2 for wrong usage or files that could not be checked.
+    if a finding is left, and 2 for wrong usage or files that could not be checked.
     """
     return run(paths, Options(of_files=FileOptions.taken_from(given), **given))
 
@@ -233,7 +233,7 @@ def _report_fixes(results: Sequence[Result], options: Options, *, aside: bool) -
 
 
 def _tell_stale(outcome: PipelineResult, options: Options) -> None:
-    """Say which entries of baselines nothing stands for any more, or take them out."""
+    """Report the stale entries of baselines, or remove them."""
     from hybridlint.report.style import show_path
 
     if outcome.known is None or not outcome.known.stale:

@@ -95,7 +95,7 @@ class Options:
 
     @property
     def manner(self) -> ReportOptions:
-        """What the options ask a report to tell."""
+        """The parts of the report that the options ask for."""
         return ReportOptions(
             fixing=self.fixing, unsafe=self.unsafe_fixes, keep_eager=self.keep_eager, written=not self.diff
         )
@@ -176,7 +176,7 @@ _FLAG: dict[str, Any] = {"is_flag": True}
 _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--fix", **_FLAG, help="Apply safe fixes."),
     click.option("--unsafe-fixes", **_FLAG, help="Include unsafe fixes."),
-    click.option("--keep-eager", **_FLAG, help="Let --fix keep classes eager that no fix can compile; no repair."),
+    click.option("--keep-eager", **_FLAG, help="Let --fix make hybridize() skip classes that no fix can compile."),
     click.option("--fix-only", **_FLAG, help="Apply fixes, and do not report what is left."),
     click.option("--show-fixes", **_FLAG, help="List the findings that were fixed."),
     click.option("-i", "--interactive", **_FLAG, help="Ask about each change of --fix before it is written."),
@@ -215,9 +215,9 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--write-baseline", **_FLAG, help="Write all findings into the baseline, and report none of them."),
     click.option("--prune-baseline", **_FLAG, help="Remove baseline entries whose finding is gone."),
     click.option("--strict-baseline", **_FLAG, help="Exit with status 1 if the baseline holds findings that are gone."),
-    click.option("--no-baseline", **_FLAG, help="Report what the baseline holds too."),
+    click.option("--no-baseline", **_FLAG, help="Also report findings that are in the baseline."),
     click.option("--add-noqa", **_FLAG, help="Silence each finding with a comment on its line."),
-    click.option("--ignore-noqa", **_FLAG, help="Report what comments silence too."),
+    click.option("--ignore-noqa", **_FLAG, help="Also report findings that comments silence."),
     options.add_directives,
     options.proof,
 )

@@ -20,7 +20,7 @@ from hybridlint.report.style import show_path
 def command(paths: tuple[Path, ...], cache_dir: Path | None) -> int:
     """Remove every folder .hybridlint_cache below PATHS; the default is the current folder. A link is left alone.
 
-    With --cache-dir the caches in that folder go too, and nothing else in it.
+    With --cache-dir the caches in that folder are removed too, and nothing else in it.
     """
     removed = 0
     if cache_dir is not None and cache_dir.is_dir():

@@ -54,7 +54,7 @@ def command(
 
     FILE.py::Net converts these classes and what they need; NET-symbol.json with NET.params is a network that `export`
     wrote. The code goes to standard output or into a new FILE, a network's weights beside that as `.safetensors`, and
-    the report to standard error. What has no counterpart is named, and raises NotImplementedError where it stood. The
+    the report to standard error. Code without a counterpart is listed, and raises NotImplementedError in its place. The
     exit status is 1 if such code is left or a block is refuted.
     """
     from hybridlint.converting.report import render

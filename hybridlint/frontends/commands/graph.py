@@ -1,4 +1,4 @@
-"""``hybridlint graph``: what the engines make of an exported network."""
+"""``hybridlint graph``: prints how the engines run an exported network."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hybridlint.report.picture import file_of, picture
 @click.argument("model", type=click.Path(path_type=Path, dir_okay=False), metavar="MODEL-symbol.json")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=2,3", help="The shape of an input.")
 @click.option("--engine", metavar="NAME", help="The engine: jit, numpy, or auto for the fastest that is installed.")
-@click.option("--time", "timed", is_flag=True, help="Run it, and tell how long each part takes.")
+@click.option("--time", "timed", is_flag=True, help="Run the network, and print how long each part takes.")
 @click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="A file to draw the graph to.")
 def command(model: Path, inputs: tuple[str, ...], engine: str | None, timed: bool, svg: Path | None) -> int:
-    """Print how a network that `export` wrote is run: engines, steps, buffers, what has no native code and why.
+    """Print how a network that `export` wrote runs: its engines, steps and buffers, and why operators lack native code.
 
-    Parameters need no shapes where those of the inputs tell them. With --time, the network runs on drawn numbers, and
-    each loop of native code and each other operator gets the least time of several runs.
+    Shapes of parameters are inferred from the shapes of the inputs. With --time, the network runs on random numbers
+    several times, and the shortest time of each native loop and of each other operator is printed.
     """
     from hybridlint.frontends.compiled_graphs import compile_network
 

@@ -20,8 +20,8 @@ from hybridlint.report.style import show_path
 def command(folder: Path, *, diff: bool) -> int:
     """Look at the project in FOLDER, and write what it lacks: settings, the pre-commit hook, a CI job.
 
-    The default is the current folder. Files are added or added to; what is there stays as it is. What the project's
-    code says is counted, and nothing of it is run or changed.
+    The default is the current folder. New files are written, and existing files get more lines; their other lines stay.
+    The findings in the project's code are counted, but that code is neither run nor changed.
     """
     root = folder.resolve()
     session = CheckSession(use_cache=False)

@@ -124,7 +124,7 @@ def rule_names(context: click.Context, option: click.Parameter, incomplete: str)
 
 
 def set_color(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """Have what a command writes coloured always, never, or on terminals."""
+    """Colour the output of a command always, never, or on terminals."""
     if value is not None:
         context.color = {"always": True, "never": False}.get(value)
 
@@ -151,7 +151,7 @@ def _use_rules(context: click.Context, option: click.Parameter, value: str | Non
         all_rules()
         own_operators()
     except (ImportError, TypeError) as error:
-        raise UsageError(f"the rules of your own cannot be used: {error}") from error
+        raise UsageError(f"your own rules cannot be loaded: {error}") from error
 
 
 own_rules = click.option(
@@ -171,7 +171,7 @@ jobs = click.option(
 cluster = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Have the workers of a Dask cluster do it: the address of its scheduler, such as tcp://host:8786.",
+    help="Work on a Dask cluster: the address of its scheduler, such as tcp://host:8786.",
 )
 cache_dir = click.option(
     "--cache-dir",

@@ -24,7 +24,7 @@ from hybridlint.text.source import SourceFile
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @options.output_format()
 @options.report("the same table")
-@click.option("--to", "target", type=click.Choice(("torch",)), help="Report what can go to this library, and what not.")
+@click.option("--to", "target", type=click.Choice(("torch",)), help="Report which blocks `convert` can write for it.")
 @file_options
 @options.exit_zero("blocks are not ready")
 @options.strict_coverage
@@ -41,8 +41,8 @@ def command(
     """Report which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
 
     PATHS are files and folders; the default is the current folder. Nothing is run. The exit status is 1 if a block is
-    not hybrid and clean, and 2 if a file is no Python. With --to torch it reports what `convert` would write whole, and
-    why not the rest; the status is 1 if a block is not among the first.
+    not hybrid and clean, and 2 if a file is no Python. With --to torch it reports which blocks `convert`
+    would write completely, and why it would not write the others; the status is 1 if there are others.
     """
     from hybridlint.report import readiness as table
 

@@ -13,7 +13,7 @@ from hybridlint.rule import OWN_RULES, own_rules
 @click.command("test-rules", short_help="Try rules of your own on their examples.")
 @options.own_rules
 def command() -> int:
-    """Try rules of your own: what their page marks under `Bad:` is found, and fixing gives what stands under `Good:`.
+    """Test your own rules on their pages: they find the marked lines under `Bad:`, and their fixes give `Good:`.
 
     The rules are those of the modules that --rules, or the environment variable HYBRIDLINT_RULES, names. The exit
     status is 1 if a rule differs from its page.

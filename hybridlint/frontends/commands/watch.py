@@ -25,7 +25,7 @@ _States = dict[str, tuple[int, int]]
 
 
 def watch(paths: Sequence[Path], arguments: Sequence[str], *, writes: bool) -> int:
-    """Run the command line's arguments, without those for watching, until somebody interrupts it.
+    """Run the command line's arguments, without those for watching, until someone interrupts it.
 
     Each run is a process of its own, so that it reads settings and imported files anew. `writes` says that the runs
     change files themselves, which is no reason to run again.

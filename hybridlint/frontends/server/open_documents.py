@@ -47,7 +47,7 @@ class OpenDocuments:
         return Text(uri, workspace.get_text_document(uri).lines, workspace.position_codec)
 
     def result(self, uri: str) -> Result | None:
-        """Return what was found in a document, None if it could not be checked."""
+        """Return the findings in a document, None if it could not be checked."""
         return self._results.get(uri)
 
     def publish(self, uri: str) -> None:
@@ -68,7 +68,7 @@ class OpenDocuments:
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def publish_all(self) -> None:
-        """Check all documents again: what one of them imports may have changed."""
+        """Check all documents again, because a file that they import may have changed."""
         forget()
         self._inferred.clear()
         self._tried.clear()

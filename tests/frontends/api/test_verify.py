@@ -145,7 +145,7 @@ def test_a_block_without_parameters_yet_is_initialized() -> None:
 def test_an_assertion_brings_the_report() -> None:
     with pytest.raises(AssertionError, match="Rows is refuted: compiled: output has shape"):
         hybridlint.assert_hybridizable(Rows(), nd.array([[0.5], [1.0]]))
-    with pytest.raises(AssertionError, match="Sequential is not proved: it is no HybridBlock"):
+    with pytest.raises(AssertionError, match="Sequential is not proved: it is not a HybridBlock"):
         hybridlint.assert_hybridizable(nn.Sequential(), nd.ones((1, 2)))
 
 
