@@ -155,7 +155,7 @@ def register_error(func_name: Any = None, cls: type[Exception] | None = None) ->
 
 
 class _NullType:
-    """The type of `_Null`, which stands for an argument that is not given."""
+    """The type of `_Null`, which represents an argument that is not given."""
 
     def __repr__(self) -> str:
         return "_Null"

@@ -183,7 +183,7 @@ def _sizes(attributes: Mapping[str, str], name: str) -> str:
 
 
 def _edges(nodes: Sequence[Mapping[str, Any]], known: Shapes) -> Iterator[tuple[str, str, str]]:
-    """Yield each operator with each of its inputs, and the input's shape but for the batch."""
+    """Yield each operator with each of its inputs, and the input's shape without the batch axis."""
     for node in nodes:
         for place, index, *_ in node["inputs"]:
             before = nodes[place]

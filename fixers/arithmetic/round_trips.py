@@ -1,4 +1,4 @@
-"""The fixer of round trips through numpy: what is computed of ``x.asnumpy()`` and handed to ``nd.array`` again."""
+"""The fixer of round trips through numpy: a result computed from ``x.asnumpy()`` and passed to ``nd.array``."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class _RoundTrip:
         return stop_gradient(self._functions, value, self._frame, tensor)
 
     def _with(self, node: ast.expr, part: ast.expr) -> cst.BaseExpression | None:
-        """Return an expression as it is, but for the part that numpy computes."""
+        """Return an expression as it is, except the part that numpy computes."""
         new = self._translated(part)
         return None if new is None else concrete_with(self._frame, node, {part: new})
 

@@ -1,4 +1,4 @@
-"""Blocks that get their first parameter by a fix, and whether somebody initializes them."""
+"""Blocks that get their first parameter by a fix, and whether someone initializes them."""
 
 from __future__ import annotations
 

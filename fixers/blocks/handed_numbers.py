@@ -118,7 +118,7 @@ def _handed(
 
 
 def _stands_alone(frame: CodeContext, owner: ast.ClassDef) -> bool:
-    """Return whether nothing that is known puts blocks of a class into others, or overrides what it calls."""
+    """Return whether no block or container that is known holds blocks of the class, and it overrides no `PASSED`."""
     reached = holders_in(frame.source).reached(owner)
     others = (one for one in classes_in(frame.source) if one is not owner)
     named = any(name.id == owner.name for one in others for name in each(one, ast.Name))

@@ -19,7 +19,7 @@ from hybridlint.text.syntax import each, walk
 
 
 def in_method(frame: CodeContext) -> CodeContext:
-    """Return the frame of the method that a nested function or lambda stands in; any other frame as it is."""
+    """Return the frame of the method that contains a nested function or lambda; any other frame as it is."""
     function = frame.function
     if function is None or class_around(frame) is not None:
         return frame

@@ -101,7 +101,7 @@ def is_none(event: Binary) -> Fix | None:
 
 
 def returned_expression(event: Return) -> ast.expr | None:
-    """Return the expression of a `return` statement, or of the place that stands for it."""
+    """Return the expression of a `return` statement, or of the place that represents it."""
     if isinstance(event.node, ast.Return):
         return event.node.value
     return event.node if isinstance(event.node, ast.expr) else None

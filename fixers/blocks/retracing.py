@@ -105,7 +105,7 @@ def _with_bases(source: SourceFile, owner: ast.ClassDef) -> list[ast.ClassDef]:
 
 
 def trace_like_child(event: BlockCall) -> Fix | None:
-    """Override ``forward`` in a class whose child is traced anew in each mode, for the graph that holds both."""
+    """Override ``forward`` in a class whose child is traced again in each mode, for the graph that holds both."""
     modes = {name for one in event.block.known if one.info is not None for name in retrace_conditions(one.info)}
     if len(modes) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Fixers of what `forward` computes of the inputs and stores for the graph, which has these inputs as well."""
+"""Fixers of attributes that `forward` computes from the inputs: the graph computes them from the same inputs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Stored:
 
 
 def computed_in_graph(event: TraceConstant) -> Fix | None:
-    """Write ``self.length`` as ``x.shape[1]`` where `forward` stores that for each call: the graph has `x` as well.
+    """Write ``self.length``, which `forward` stores at each call, as ``x.shape[1]``: the graph has the input `x`.
 
     A helper is handed the input. None unless one statement of `forward`, which hands its arguments on as they are,
     stores the attribute. What nothing reads any more goes.
@@ -152,7 +152,7 @@ def _passed(forward: ast.FunctionDef, entry: ast.FunctionDef) -> Mapping[str, st
 
 
 def _goes_on(called: ast.expr) -> bool:
-    """Return whether a call is that of the method of the class above, as in ``super().forward``."""
+    """Return whether a call calls the base class's method, as ``super().forward`` does."""
     match called:
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name):
             return name in PASSED

@@ -1,4 +1,4 @@
-"""Whether a class whose `forward` runs eagerly today could be traced, as far as its file tells.
+"""Whether a class whose `forward` runs eagerly today could be traced, judging by its file.
 
 ``hybridize()`` is harmless for such a class. Where a trace would raise, a `hybrid_forward` would be worse than none.
 """

@@ -133,7 +133,7 @@ def _added(init: ast.FunctionDef, path: tuple[str, ...]) -> Iterator[ast.expr]:
 
 
 def _is_opened(init: ast.FunctionDef, read: ast.AST) -> bool:
-    """Return whether a read of a container is that of ``self.body.add(...)`` or ``with self.body.name_scope()``."""
+    """Return whether a container is read for ``self.body.add(...)`` or ``with self.body.name_scope()``."""
     outer = (n for n in walk(init) if isinstance(n, ast.Attribute) and n.value is read)
     return all(n.attr in {"add", "name_scope"} for n in outer) and any(
         isinstance(n, ast.Attribute) and n.value is read for n in walk(init)

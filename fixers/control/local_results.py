@@ -45,7 +45,7 @@ def read_locally(event: SideEffect) -> Fix | None:
 
 
 def _uses(event: SideEffect, name: str) -> list[ast.Attribute]:
-    """Return the attributes of a name in the file, but for those of ``self`` in classes of another descent."""
+    """Return the attributes of a name in the file, except those of ``self`` in classes of another descent."""
     own, classes = class_around(event.frame), classes_in(event.frame.source)
     related = _related(own, classes)
     apart = {id(n) for owner in classes if owner not in related for n in walk(owner) if is_own(n)}

@@ -226,7 +226,7 @@ def is_unread(event: SideEffect) -> bool:
     if event.carried or filled:
         reads -= named.reported
     if filled and not reads and own.isdisjoint(map(id, walk(event.node))):
-        # Nothing in the file reads the container, so that somebody outside does.
+        # Nothing in the file reads the container, so that someone outside does.
         return False
     if event.carried:
         reads -= _reported_as(tree, reads)

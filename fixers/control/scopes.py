@@ -207,7 +207,7 @@ def _may_be_old(frame: CodeContext, node: ast.expr, held: Tensor) -> bool:
 
 
 def _calls_operator(frame: CodeContext, call: ast.Call) -> bool:
-    """Whether a call is that of an operator through its namespace, whose results are new arrays."""
+    """Whether a call calls an operator through its namespace, so that its results are new arrays."""
     match call.func:
         case ast.Attribute(value=owner, attr=name):
             return isinstance(frame.seen.value(owner), Namespace) and lookup.of_tensors(name) is not None

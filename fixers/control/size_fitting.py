@@ -20,7 +20,7 @@ _IMAGE = frozenset({2, 3})
 
 @record(frozen=True, slots=True)
 class _Sizes:
-    """The sizes of a tensor that code asks for: those of some axes, or all of them (None)."""
+    """The sizes of a tensor that code reads: the sizes of some axes, or all sizes (None)."""
 
     tensor: str
     axes: frozenset[int] | None

@@ -59,7 +59,7 @@ def may_be_aliased(frame: CodeContext, name: str, known: ast.Call | None = None)
 def _is_handed_in(frame: CodeContext, name: str) -> bool:
     """Whether a name is, or aliases, an argument that code of this file passes: its caller sees in-place changes.
 
-    A caller that has no further use for the argument does not.
+    A caller that no longer needs the argument does not.
     The arguments of a block that no other class of the file builds come from the user of the file, and do not count.
     """
     function = frame.function
@@ -85,7 +85,7 @@ def _is_made_before(frame: CodeContext, name: str) -> bool:
 
 
 def _is_shared(frame: CodeContext, name: str, known: ast.Call) -> bool:
-    """Whether anything else may refer to the array of `name`, by a name or without one, but for a call."""
+    """Whether anything else may refer to the array of `name`, by a name or without one, except a call."""
     return bool(_component(frame, name)) or may_be_aliased(frame, name, known)
 
 

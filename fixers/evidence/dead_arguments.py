@@ -1,4 +1,4 @@
-"""Arguments that callers do not use afterwards: what a helper does to them in place, only its result shows."""
+"""Arguments that callers do not use after the call, so that a helper's change in place is seen only in its result."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _all(frame: CodeContext, nodes: list[ast.expr], within: frozenset[str]) -> f
 def _of_name(frame: CodeContext, name: str, within: frozenset[str]) -> frozenset[str] | None:
     """Return the names of the arguments that determine the dtype of a name, over all values bound to it.
 
-    A name that is bound once, to something else, stands for itself.
+    A name that is bound once, to something else, represents itself.
     """
     if name in within:
         return frozenset()

@@ -30,7 +30,7 @@ class HelperCall:
         return frozenset(argument.arg for argument in (*spec.posonlyargs, *spec.args))
 
     def entered(self, frame: CodeContext) -> CodeContext:
-        """Return the frame of the helper's own code, where the call stands in `frame`."""
+        """Return the frame of the helper's own code, for a call in `frame`."""
         names = {name: node.id for name, node in self.given.items() if isinstance(node, ast.Name)}
         functions = next((name for name, given in names.items() if given == frame.functions), None)
         return replace(frame, function=self.function, functions=functions)

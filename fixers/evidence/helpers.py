@@ -166,7 +166,7 @@ def _has_functions(function: ast.FunctionDef) -> bool:
 
 
 def _names(node: ast.AST, function: ast.FunctionDef) -> bool:
-    """Whether a node uses or binds the name of a function, but for its definition."""
+    """Whether a node uses or binds the name of a function, except its definition."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name) | ast.arg(arg=name):
             return name == function.name

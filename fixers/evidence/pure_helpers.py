@@ -20,7 +20,7 @@ _EFFECTS = (
     *(ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await, ast.With, ast.Try, ast.Delete, ast.Lambda),
     *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Match, ast.NamedExpr, ast.Starred),
 )
-#: Libraries whose functions compute, but for those that draw, read files or ask for the time.
+#: Libraries whose functions compute, except those that draw, read files or ask for the time.
 _LIBRARIES = frozenset({"itertools", "math", "mxnet", "numpy", "operator", "scipy"})
 _OUTSIDE = ("load", "from", "open", "save", "gen", "mem", "set")
 #: Parts of a dotted name that read what changes: the values of parameters, the mode, random numbers, the device.

@@ -1,4 +1,4 @@
-"""The fixer of contexts that are handed to helpers which need none any more: the parameter goes."""
+"""The fixer of contexts passed to helpers that no longer need them: it removes the parameter."""
 
 from __future__ import annotations
 

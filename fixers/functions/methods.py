@@ -28,7 +28,7 @@ def transpose(event: AttributeRead) -> Fix | None:
 def method_of_tensor(event: OpCall) -> Fix | None:
     """Write ``nd.square(x)`` as ``x.square()``, which Symbols have too, in functions that get no `F`.
 
-    None for functions that no method of tensors stands for, and where more than the tensor is given by position. A
+    None for functions that no method of tensors represents, and where more than the tensor is given by position. A
     ``forward`` gets its `F` when its block becomes hybrid.
     """
     frame, node, operator = event.frame, event.node, event.operator

@@ -43,7 +43,7 @@ class _Multiple:
 
 @record(frozen=True, slots=True)
 class _Function:
-    """A class of one input: what `forward` returns for it, the multiple that `backward` returns, and its settings."""
+    """A Function of one input: the result of `forward`, the factor in the result of `backward`, and the settings."""
 
     given: str
     value: ast.expr

@@ -33,7 +33,7 @@ _MESSAGE = "Compute all rounds, and keep what the first ones made once the condi
 
 @record(frozen=True, slots=True)
 class _BoundedLoop:
-    """A loop of at most so many rounds: its counter, the rounds, the condition to go on, and the rest of its body."""
+    """A loop with a bound: its counter, its largest number of rounds, its condition and its other statements."""
 
     node: ast.While | ast.For
     counter: str

@@ -37,7 +37,7 @@ def flow_of(body: Sequence[ast.stmt]) -> LoopFlow | None:
 
 
 def _followed(statement: ast.stmt, flow: LoopFlow) -> bool:
-    """Note what a statement does with names; False if that is more than is known here."""
+    """Note how a statement reads and binds names; False for statements that this analysis does not know."""
     match statement:
         case ast.Assign(targets=targets, value=value) if all(map(is_plain, targets)):
             flow.read([value])

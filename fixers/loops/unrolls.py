@@ -64,7 +64,7 @@ def write_unroll(event: AttributeRead, call: ast.Call) -> Fix | None:
 
 
 def _read(frame: CodeContext, call: ast.Call) -> _Unroll | None:
-    """Return what a call unrolls; None unless it is a plain cell, over as many steps as its inputs have."""
+    """Return the cell that a call unrolls; None unless it is a plain cell, unrolled over all steps of its inputs."""
     statement = frame.statement
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "unroll" or not isinstance(statement, ast.Assign):
         return None

@@ -181,7 +181,7 @@ def _target(reader: SizeInference, found: Reshape, source: TensorAxes, place: in
         return ReshapeTarget(node, None)
     if literal(node) != copied:
         return ReshapeTarget(node, reader.size(node), reader.reads_tensor(node))
-    # Each other code stands for several axes, or takes several places.
+    # Each other code represents several axes, or takes several places.
     plain = all(number is None or number >= min(copied, INFERRED) for number in map(literal, found.sizes[:place]))
     return ReshapeTarget(node, axis_of(source, place) if plain else None, read=True)
 
@@ -343,7 +343,7 @@ def _spread(
 
 
 def _resolved(source: TensorAxes, targets: Sequence[ReshapeTarget]) -> tuple[AxisSize | None, ...]:
-    """Return the target sizes, with the size that -1 stands for if the other sizes determine it."""
+    """Return the target sizes, with the size that -1 represents if the other sizes determine it."""
     sizes = [target.extent for target in targets]
     known = [size for size in sizes if size is not None]
     left = product(source.sizes) // product(known)

@@ -82,7 +82,7 @@ def _runs(data: ast.expr, shape: ast.expr | Sequence[ast.expr]) -> list[_Run] | 
 
 
 def _of_size(data: ast.expr, size: ast.expr) -> list[_Run] | None:
-    """Return the axes of the data that one element of a tuple of sizes stands for."""
+    """Return the axes of the data that one element of a tuple of sizes represents."""
     if literal(size) == 1:
         return [_ONE]
     match size:

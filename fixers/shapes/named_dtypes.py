@@ -20,7 +20,7 @@ _UNCAST = "float32"
 
 
 def named_dtype(event: AttributeRead) -> Fix | None:
-    """Write ``y.astype(x.dtype)`` as ``y.astype("float32")``, and so a name for the dtype that such calls read.
+    """Write ``x.dtype`` as ``"float32"`` in calls such as ``y.astype(x.dtype)``, directly or through a name.
 
     It is safe if the dtype of `x` is known. Where it is not, a block that is cast to half precision needs another name;
     then a call that reads sizes too stays, as a fix of these makes the tensor from another one, with its dtype.

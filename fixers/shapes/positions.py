@@ -163,7 +163,7 @@ def positions_of_array(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
-    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is that of axis 0."""
+    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is the size of axis 0."""
     functions, path = event.frame.functions, dotted_parts(call.func) or ()
     if functions is None or path[:-1] != (functions, "np"):
         return None

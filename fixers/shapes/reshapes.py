@@ -115,7 +115,7 @@ def _reshape_to_sizes(frame: CodeContext, call: ast.Call, data: ast.expr, shape:
 
 
 def _copied(data: ast.expr, axis: int) -> ast.expr:
-    """Return ``data.shape[axis]``, the size that code 0 stands for at this place."""
+    """Return ``data.shape[axis]``, the size that code 0 represents at this place."""
     return ast.Subscript(ast.Attribute(data, "shape", ast.Load()), ast.Constant(axis), ast.Load())
 
 
@@ -195,7 +195,7 @@ def reshape_codes(
 ) -> list[cst.BaseExpression] | None:
     """Return the codes for sizes read from the data's own shape.
 
-    None if two sizes would have to be inferred, or one beside a starred element, which stands for any number of axes.
+    None if two sizes would have to be inferred, or one beside a starred element, which represents any number of axes.
     """
     rank = value.type.rank if isinstance(value, Tensor) else None
     starred = any(isinstance(size, ast.Starred) for size in sizes)

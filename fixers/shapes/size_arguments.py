@@ -191,7 +191,7 @@ def _changed(
 def _call(
     entry: HelperUse, reads: Mapping[str, _Read], renamed: Mapping[str, str], place: int, how: Applicability
 ) -> Fix | None:
-    """Return the fix of one call: a tensor takes the place of its sizes, or the argument goes."""
+    """Return the fix of one call: a tensor replaces its sizes, or the argument is removed."""
     changed: dict[ast.expr | ast.keyword, cst.Arg | None] = {}
     for name, read in reads.items():
         value = entry.given[name]

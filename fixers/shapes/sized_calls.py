@@ -78,7 +78,7 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _is_one_axis(size: Size) -> bool:
-    """Whether a size is that of one axis, or has no axis in it."""
+    """Whether a size is the size of one axis, or has no axis in it."""
     return size.plain is not None or not size.axes
 
 

@@ -52,7 +52,7 @@ def _is_link(node: cst.BaseExpression) -> bool:
 
 
 def _behind(called: cst.BaseExpression) -> int:
-    """Return the length of the code before the line on which a call stands."""
+    """Return the length of the code before the line of a call."""
     match called:
         case cst.Attribute(value=before) if _is_link(before):
             return len(code(before))

@@ -27,7 +27,7 @@ class ExpressionPlace:
 
 
 def place_of(frame: CodeContext, node: ast.expr) -> ExpressionPlace:
-    """Return where an expression stands: its span, the parentheses around it, and how tightly its parent binds."""
+    """Return the position of an expression: its span, the parentheses around it, and how tightly its parent binds."""
     parent = parent_of(frame, node) or parent_of(frame, node, frame.source.tree)
     span = frame.source.span(node)
     pair = parentheses_around(frame.source, node)

@@ -31,7 +31,7 @@ def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
 def rewrite_head(
     source: SourceFile, function: ast.FunctionDef, new: cst.FunctionDef, applicability: Applicability, *, message: str
 ) -> Fix | None:
-    """Replace the signature of a function by that of `new`, a changed result of `head_of`."""
+    """Replace the signature of a function by the signature of `new`, a changed result of `head_of`."""
     start = source.line_starts[function.lineno - 1]
     line = source.line(function.lineno)
     indent = line[: len(line) - len(line.lstrip())]

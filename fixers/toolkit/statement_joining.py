@@ -117,7 +117,7 @@ def _is_single(tokens: Sequence[tokenize.TokenInfo], comma: tokenize.TokenInfo) 
 
 
 def _is_called(before: Sequence[tokenize.TokenInfo]) -> bool:
-    """Whether a parenthesis behind these tokens is that of a call."""
+    """Whether a parenthesis after these tokens begins the arguments of a call."""
     last = before[-1] if before else None
     return last is not None and (
         last.string in _CLOSING or (last.type == tokenize.NAME and not keyword.iskeyword(last.string))

@@ -31,7 +31,7 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 def expression(template: str, **parts: Part) -> cst.BaseExpression:
     """Return the expression of a template such as ``"{F}.take({data}, {key}, axis=0)"``.
 
-    Several parts in a row stand for as many arguments or elements: ``"{F}.concat({rows}, dim=0)"``.
+    Several parts in a row represent as many arguments or elements: ``"{F}.concat({rows}, dim=0)"``.
     """
     return expression_in(_PLACE.sub(rf"{_PREFIX}\1", template), parts)
 
@@ -48,7 +48,7 @@ def statements(template: str, **parts: Part) -> list[cst.BaseStatement]:
     """Return the statements of a template of several lines, simple and compound ones.
 
     A place on a line of its own, such as ``{body}`` below ``if {F} is {module}:``, takes one statement or several.
-    Several names in a row stand for as many parameters of a function.
+    Several names in a row represent as many parameters of a function.
     """
     text = textwrap.dedent(template).strip("\n")
     tree = _statements(_PLACE.sub(rf"{_PREFIX}\1", text))
@@ -75,7 +75,7 @@ def as_statement(part: Single) -> cst.BaseStatement:
 
 
 def place(name: str) -> str:
-    """Return the Python name that stands for a place in the text given to `expression_in`."""
+    """Return the Python name that represents a place in the text given to `expression_in`."""
     return f"{_PREFIX}{name}"
 
 
@@ -156,7 +156,7 @@ def _find(node: cst.CSTNode, hot: set[int]) -> bool:
 
 
 def _named(node: cst.CSTNode) -> str | None:
-    """Return the name of the place that a node stands for; None for other nodes."""
+    """Return the name of the place that a node represents; None for other nodes."""
     if isinstance(node, cst.Name) and node.value.startswith(_PREFIX):
         return node.value.removeprefix(_PREFIX)
     return None

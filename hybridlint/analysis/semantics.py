@@ -63,7 +63,7 @@ class Semantics:
     #: Whether a block computes other values from those that it gets, and whether it has weights.
     alters: Callable[[AnalysisRun, BlockRef], bool]
     has_weights: Callable[[AnalysisRun, BlockRef], bool]
-    #: A block that stands for any child of another one.
+    #: A block that represents any child of another one.
     any_child: Callable[[AnalysisRun, BlockRef], BlockRef]
 
 

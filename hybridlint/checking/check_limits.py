@@ -70,7 +70,7 @@ def _bound_memory(most: int) -> None:
 
 
 def _free_memory() -> None:
-    """Lift the bound of the memory: what tells of a file that needed too much needs some itself."""
+    """Lift the memory limit: reporting that a file needed too much memory needs some memory too."""
     if _Process.expendable and sys.platform == "linux":
         import resource
 

@@ -73,7 +73,7 @@ class _Asking:
         return replace(result, fixed=replace(result.fixed, dropped=kept))
 
     def _shown(self, fixes: Sequence[Applied]) -> ProposedChange | None:
-        """Return what fixes change, None if they change nothing without others that were declined."""
+        """Return the change that fixes make; None if they need other fixes that the user declined."""
         before = _text(self._only(self._accepted))
         after = _text(self._only(self._accepted | {fix.id for fix in fixes}))
         if before == after:

@@ -183,7 +183,7 @@ class TextVersions:
 
 
 def _may_serve_callers(finding: Finding, source: SourceFile) -> bool:
-    """Whether a comment is in code that only blocks of other files may run: what they find there, it silences."""
+    """Whether a comment is in code that only blocks of other files run, and so silences findings of those files."""
     from hybridlint.analysis.mxnet.classes import ENTRY
 
     name = definition_at(source.tree, source.location(source.span(finding.node).start)[0])

@@ -62,7 +62,7 @@ def moved_by_rounding(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_total(value: Any, other: Any) -> bool:
-    """Whether a result without axes stands for one of MXNet's, which has an axis of size 1."""
+    """Whether a result without axes represents one of MXNet's, which has an axis of size 1."""
     return bool(value.shape == (1,) and other.shape == ())
 
 

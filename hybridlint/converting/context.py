@@ -71,7 +71,7 @@ class ConversionContext:
         return self.module.code_for_node(node).strip()
 
     def path(self, node: libcst.BaseExpression) -> str | None:
-        """Return the dotted path that a name stands for here, None if it is not imported or bound again."""
+        """Return the dotted path that a name represents here, None if it is not imported or bound again."""
         text = dotted_name(node)
         if text is None or self.scopes.is_local(text.partition(".")[0]):
             return None

@@ -20,7 +20,7 @@ _NAMESPACES = ("mxnet.nd", "mxnet.ndarray", "mxnet.sym", "mxnet.symbol")
 _LAYERS = ("mxnet.gluon.nn", "mxnet.gluon.rnn", "mxnet.gluon.contrib.nn", "mxnet.gluon.contrib.cnn",
            "mxnet.gluon.contrib.rnn", "mxnet.gluon.loss")  # fmt: skip
 _INITIALIZERS = ("mxnet.init", "mxnet.initializer")
-#: Classes that users derive blocks from -> what stands for them.
+#: Classes that users derive blocks from -> what represents them.
 BASES = {
     "mxnet.gluon.Block": "nn.Module", "mxnet.gluon.HybridBlock": "nn.Module",
     "mxnet.gluon.nn.Block": "nn.Module", "mxnet.gluon.nn.HybridBlock": "nn.Module",
@@ -51,7 +51,7 @@ class Meaning:
 
 
 class ImportedNames:
-    """The names that a module imports, with the dotted paths that they stand for."""
+    """The names that a module imports, with the dotted paths that they represent."""
 
     def __init__(self, module: libcst.Module) -> None:
         self.paths: dict[str, str] = {}
@@ -77,7 +77,7 @@ class ImportedNames:
             self.paths[local] = f"{origin}.{name}"
 
     def path(self, node: libcst.BaseExpression) -> str | None:
-        """Return the dotted path that a name or attribute stands for, None if it is not imported."""
+        """Return the dotted path that a name or attribute represents, None if it is not imported."""
         text = dotted_name(node)
         if text is None:
             return None

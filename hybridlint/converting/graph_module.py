@@ -118,7 +118,7 @@ class _NetworkWriter:
         return name
 
     def layer(self, node: SymbolNode) -> GraphLayer | None:
-        """Return the layer for a node, None where a function stands for it."""
+        """Return the layer for a node, None if a function is written for it."""
         assert node.op is not None
         build = layer_for(node.op.name)
         data = node.inputs[0] if node.inputs else None

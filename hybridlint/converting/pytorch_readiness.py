@@ -18,7 +18,7 @@ _OPEN = "is not known"
 
 
 class LeavingState(Enum):
-    """What becomes of a block."""
+    """How much of a block `convert` can write as PyTorch code."""
 
     WHOLE = "whole"
     AFTER_RUN = "after a run"
@@ -28,7 +28,7 @@ class LeavingState(Enum):
 
 @record(frozen=True, slots=True)
 class Leaving:
-    """A block, what becomes of it in PyTorch, and for each line without counterpart why."""
+    """A block, how much of it can become PyTorch code, and the reason for each line that cannot."""
 
     path: Path
     block: str
@@ -48,7 +48,7 @@ class Leaving:
 
 
 def leaving_blocks(sources: Sequence[SourceFile]) -> list[Leaving]:
-    """Return what becomes of each block of some files, without running them."""
+    """Return how much of each block of some files can become PyTorch code, without running them."""
     return [each for source in sources for each in _of_file(source)]
 
 

@@ -121,7 +121,7 @@ def _used(name: str, needed: Collection[str], definitions: Mapping[str, libcst.C
     return any(name in names_in(definitions[other]) for other in needed if other != name)
 
 
-#: How the reason begins for a class that no block can stand for.
+#: How the reason begins for a class that no block can represent.
 NO_BASE = "its base "
 
 

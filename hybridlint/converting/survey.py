@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import libcst
 
-    #: Returns what stands for a call of a layer, None for other calls and those without translation.
+    #: Returns what represents a call of a layer, None for other calls and those without translation.
     ReadLayer = Callable[[libcst.Call], TorchLayer | None]
 
 #: The texts of containers that are built empty.

@@ -8,7 +8,7 @@ from hybridlint.runtime.facts.records import record
 
 @record(frozen=True, slots=True)
 class AxisSource:
-    """Where an axis of a tensor comes from: `row` is that of the expression which makes it, None for an argument."""
+    """Where an axis of a tensor comes from: `row` is the row of the expression that makes it, None for an argument."""
 
     number: int
     size: str

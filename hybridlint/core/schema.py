@@ -215,6 +215,6 @@ def _within(name: str, check: Check, value: Any) -> Any:
 
 
 def in_words(error: MalformedError) -> str:
-    """Return what is wrong with a message, with the name of its field in backticks."""
+    """Return the fault of a message, with the name of its field in backticks."""
     place, _, rest = str(error).partition(" ")
     return f"`{place.lstrip('.')}` {rest}" if place.startswith((".", "[")) else f"it {str(error).strip()}"

@@ -79,7 +79,7 @@ def explain_error(chain: Sequence[RaisedError], pipeline: Pipeline, files: Seque
 
 
 def local_file(frame: TracebackFrame, files: Sequence[Path]) -> Path | None:
-    """Return the file of a frame: as it stands, or by its end, if the traceback is another machine's."""
+    """Return the file of a frame: as it is, or by its end, if the traceback is another machine's."""
     path = Path(os.path.expanduser(frame.path))
     if frame.is_library or frame.path.startswith("<"):
         return None

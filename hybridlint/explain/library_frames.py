@@ -1,4 +1,4 @@
-"""Whose code a frame of a traceback runs: the user's, MXNet's, or that of Python and other libraries."""
+"""Whose code a frame of a traceback runs: the user's, MXNet's, Python's or another library's."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from hybridlint.explain.library_frames import is_library, mxnet_module
 from hybridlint.runtime.facts.records import record, replace
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-#: Where an exception begins, but for MXNet's own list of its C++ code, which is a part of a message.
+#: Where an exception begins, except MXNet's own list of its C++ code, which is a part of a message.
 _START = re.compile(r"^(?!.*(?:Error:|inferred\.) Traceback).*Traceback \(most recent call last\)|^_{3,} \S.* _{3,}$")
 _CHAINED = re.compile(
     r"During handling of the above exception, another exception occurred"
@@ -38,7 +38,7 @@ _ARROW = re.compile(r"^-+> ?(?P<row>\d+)(?: (?P<code>.*))?$")
 _PYTEST_CODE = re.compile(r"^>\s+(?P<code>\S.*)$")
 _PYTEST_DEFINITION = re.compile(r"^\s+(?:async )?def (?P<function>\w+)\(")
 _PYTEST_ERROR = re.compile(r"^E {3,}(?P<text>\S.*)$")
-#: The line of an exception, as far as its name tells.
+#: The line of an exception, judging by its name.
 _EXCEPTION = re.compile(r"^(?:[a-z_]\w*\.)*\w*(?:Error|Exception|Warning|ForSymbol|Interrupt|Exit)(?::.*)?$")
 #: What else it may look like after frames: exceptions of the user have any name.
 _AFTER_FRAMES = re.compile(r"^[A-Za-z_][\w.]*(?::|$)")

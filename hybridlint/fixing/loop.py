@@ -159,7 +159,7 @@ def fixing(
 
 
 class _VainError(Exception):
-    """A kind of finding comes back after every fix."""
+    """Every fix of one kind of finding makes new findings of that kind."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(kind)

@@ -32,7 +32,7 @@ class PositionMap:
         return replace(self, passes=(*self.passes, done), turns=turns)
 
     def id_of(self, finding: Finding, source: SourceFile) -> FixId:
-        """Return the identity of the fix of a finding in the current text, which is that of `source`."""
+        """Return the identity of the fix of a finding in the current text, the text of `source`."""
         span = source.span(finding.node)
         eager = finding.fix is not None and finding.fix.kind is FixKind.KEEP_EAGER
         place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end), eager=eager)

@@ -1,4 +1,4 @@
-"""Work after fixes: imports made unused are removed, guards joined, and lines laid out anew.
+"""Work after fixes: imports made unused are removed, guards joined, and lines laid out again.
 
 Names that fixes gave and others no longer read go too (`unread_copies`). libcst's own visitor removes imports.
 """

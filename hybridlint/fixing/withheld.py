@@ -98,7 +98,7 @@ def may_be_lost(source: SourceFile, findings: Iterable[Finding]) -> bool:
 
 
 def _raises(finding: Finding) -> bool:
-    """Return whether code of a finding raises; one about the file or a comment says nothing of that."""
+    """Return whether the code of a finding raises; False for findings about files and comments."""
     return finding.severity is Severity.ERROR and not finding.rule.silent and not finding.rule.code.startswith(OF_FILES)
 
 

@@ -1,9 +1,9 @@
-"""Names that modules of the runtime have under the name mxnet alone: those that MXNet's modules have by their imports.
+"""Names that MXNet's modules have only because they import them; the runtime has them when it is served as mxnet.
 
 ``from mxnet.metric import ndarray`` works on MXNet, so it must work here, as must a star import. The runtime's own
 modules do not import these names. `mxnet_names.json` says, as measured on MXNet, which names each module has and where
 they come from, private ones included: test suites import these. A module's ``__getattr__`` looks them up there. A name
-that MXNet defines and the runtime has nowhere stands for what is missing: calling it raises NotImplementedError.
+that MXNet defines and the runtime has nowhere represents what is missing: calling it raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def module_of(served: str) -> ModuleType | None:
 
 
 def own_names(module: ModuleType) -> dict[str, Any]:
-    """Return a module's ``__dict__`` as it stands.
+    """Return a module's ``__dict__`` as it is.
 
     ``vars`` first makes all operators of a module of operators, and what they import may be halfway through its own
     import.
@@ -155,7 +155,7 @@ def _homes(module: str) -> tuple[str, ...]:
 
 
 def _libraries(module: str) -> dict[str, str]:
-    """Return the names of modules in a module's namespace, each with the full name of what it stands for."""
+    """Return the names of modules in a module's namespace, each with the full name of what it represents."""
     entries = (entry.partition("=") for entry in table()[module].get("modules", "").split())
     return {name: full or name for name, _, full in entries}
 

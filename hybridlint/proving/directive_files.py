@@ -124,7 +124,7 @@ def _moved(outcome: ProofOutcome, rows: RowMap) -> ProofOutcome:
 
 
 def _proposed(outcomes: Collection[ProofOutcome]) -> dict[str, str]:
-    # A block that is refuted as it stands may be proved with a fix, but the file on disk does not contain that fix.
+    # A block that is refuted as it is may be proved with a fix, but the file on disk does not contain that fix.
     # One that was not run has a directive if that was tried and makes it run.
     refuted = {outcome.block for outcome in outcomes if outcome.status is ProofStatus.REFUTED}
     return {o.block: o.directive for o in outcomes if o.block not in refuted and o.directive is not None}

@@ -236,7 +236,7 @@ def _ending(status: int) -> str:
 
 
 class _Errors:
-    """The output of the child: read at once, and forgotten but for the end."""
+    """The output of the child: read at once, and only its end is kept."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._end = b""

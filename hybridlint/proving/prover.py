@@ -288,7 +288,7 @@ class _Attempts:
         self._limit = proof.settings.timeout
         record = proof.settings.record
         self._recorded = {} if record is None else record.setups(proof.path, proof.before)
-        #: Optional work that is left out, and why, by block; "" stands for all blocks.
+        #: Optional work that is left out, and why, by block; "" represents all blocks.
         self._without: dict[str, dict[str, str]] = {}
         #: Statements of the module that ended a child, and how; whether one was without all that do something.
         self._ending: dict[str, str] = {}

@@ -32,7 +32,7 @@ def resolve_possible(result: Result, outcomes: Sequence[ProofOutcome]) -> Result
 
     `outcomes` are for exactly the text of the result.
     """
-    # Of several outcomes the first is about the block as it stands; the others are about its fixed version.
+    # Of several outcomes the first is about the block as it is; the others are about its fixed version.
     known = {o.block: o for o in reversed(outcomes) if o.taken_back is None}
     if not known or not doubtful(result):
         return result

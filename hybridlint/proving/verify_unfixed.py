@@ -1,4 +1,4 @@
-"""Proofs of the blocks of a file as it stands (eager against compiled), with cached outcomes where they are valid."""
+"""Proofs of the blocks of a file as it is (eager against compiled), with cached outcomes where they are valid."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def prove_anew(
     *,
     blocks: Collection[str] | None = None,
 ) -> list[ProofOutcome]:
-    """Return the outcomes of a file as it stands; blocks whose cached outcome ran out of time are run again.
+    """Return the outcomes of a file as it is; blocks whose cached outcome ran out of time are run again.
 
     `blocks` are the names of those that are asked for, None for all. Refuted blocks are also proved with the fixes
     that `refix` applies.
@@ -164,7 +164,7 @@ def prove_files(
     *,
     blocks: Mapping[Path, Collection[str]],
 ) -> list[list[ProofOutcome] | str]:
-    """Return, for each file, the outcomes of its blocks as they stand. SIGINT stops the proofs early.
+    """Return, for each file, the outcomes of its blocks as they are. SIGINT stops the proofs early.
 
     For a file that cannot be read it is the reason. `blocks` has the names of the blocks that are asked for by absolute
     path; of other files all are. `caches` has the cached outcomes by project root.

@@ -57,7 +57,7 @@ def _first_line(error: RaisedError) -> str:
 
 
 def _places(error: RaisedError, files: Sequence[Path]) -> Iterator[str]:
-    """Yield the innermost line of the user's code, and that of hybrid_forward around it."""
+    """Yield the innermost line of the user's code, and the line of hybrid_forward that leads there."""
     frames = list(reversed(error.user_frames))
     if not frames:
         return

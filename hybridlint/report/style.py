@@ -37,7 +37,7 @@ def heading(diagnostic: Diagnostic, manner: ReportOptions) -> str:
 
 
 def place(path: Path, row: int, columns: int) -> str:
-    """Return ``path:row`` in lines of at most so many columns, broken behind slashes where that is possible."""
+    """Return ``path:row`` in lines of limited width, broken after slashes where that is possible."""
     *folders, last = _relative(path).split(os.sep)
     lines = [""]
     for part in [*(f"{folder}{os.sep}" for folder in folders), f"{last}:{row}"]:

@@ -1,4 +1,4 @@
-"""The end of a command by a signal: what it has begun is undone, as after an interrupt."""
+"""The end of a command by a signal: it cleans up as after an interrupt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Ended:
 def end_orderly() -> None:
     """Let SIGTERM and SIGHUP end this process as an interrupt does, with the exit status that shells give it.
 
-    What somebody ignores for us, as `nohup` does, is ignored. A signal that comes while Python runs a callback of its
+    What someone ignores for us, as `nohup` does, is ignored. A signal that comes while Python runs a callback of its
     own, as at each import, is not lost: Python swallows what is raised there, and the signal is sent once more.
     """
     sys.unraisablehook = _swallowed

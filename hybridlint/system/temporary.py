@@ -98,7 +98,7 @@ def _clean(folder: Path, remove: Callable[[str], None]) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process runs, as far as this system tells without sending it anything."""
+    """Whether a process runs, judging by this system without sending it anything."""
     if os.name != "posix":
         return True
     try:

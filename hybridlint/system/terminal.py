@@ -1,4 +1,4 @@
-"""The standard streams of this process: what is written to them for people commands no terminal."""
+"""The standard streams of this process: control characters in their text do not reach the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.text.visible import visible_but_coloured
 
 
 class TerminalState:
-    """A text stream that writes characters which would command a terminal as visible ones, colours excepted."""
+    """A text stream that writes control characters as visible text, except colours."""
 
     def __init__(self, stream: TextIO) -> None:
         self.unfiltered = stream
@@ -28,14 +28,14 @@ class TerminalState:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the stream itself has."""
+        """Return the attribute of the stream itself."""
         return getattr(self.unfiltered, name)
 
 
 def open_all() -> None:
-    """Open the standard streams that whoever started this process has closed: nothing is read, and nothing shown.
+    """Open the standard streams that are closed: reading one gives nothing, and text written to it is dropped.
 
-    Otherwise a file that is opened later would get the number of one of them, and what is meant for people.
+    Otherwise the next file that is opened would get the number of a stream, and the text written to that stream.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is not None:

@@ -33,7 +33,7 @@ class FixKind(Enum):
 
     #: Settles its finding.
     REPAIR = "repair"
-    #: Settles its finding by code that nobody would write but for a graph; it is undone unless the block compiles.
+    #: Settles its finding by code that makes sense only in a graph; it is undone unless the block compiles.
     PART = "part"
     #: Preserves behaviour and settles nothing by itself; it is undone if no other fix follows.
     STEP = "step"

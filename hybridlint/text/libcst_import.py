@@ -55,7 +55,7 @@ def _light(usual: Callable[..., Any], options: dict[str, bool]) -> Callable[[typ
         if cls.__module__.partition(".")[0] != _LIBRARY:
             found: type = usual(cls, **options)
             return found
-        # Without it, hashes go by `eq` and `frozen`.
+        # Without it, hashes depend on `eq` and `frozen`.
         return record(**{name: value for name, value in options.items() if name != "unsafe_hash"})(cls)
 
     return made

@@ -189,7 +189,7 @@ def is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 
 def holds(outer: ast.AST, node: ast.AST) -> bool:
-    """Return whether a node is another one or stands below it. Rows rule out nearly every pair before any walk."""
+    """Return whether a node is another node or a descendant of it. Rows rule out nearly every pair before any walk."""
     row, last = getattr(node, "lineno", None), getattr(outer, "end_lineno", None)
     if row is not None and last is not None:
         decorators: Sequence[ast.expr] = getattr(outer, "decorator_list", ())

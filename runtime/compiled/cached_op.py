@@ -50,7 +50,7 @@ class Recent:
 
     @staticmethod
     def of(executor: Executor, raws: Sequence[Raw], data: Set[int], *, training: bool) -> Recent | None:
-        """Return what to remember of a call; None for arrays on a GPU, and for those without elements.
+        """Return the cache key of a call; None for arrays on a GPU, and for arrays without elements.
 
         Not all modes allow these, and arrays of one type may be on several GPUs.
         """

@@ -16,7 +16,7 @@ from hybridlint.runtime.facts.properties import passes_on
 
 @dataclass(eq=False, slots=True)
 class _Step:
-    """A step of backward, or one of its results: what it reads comes before it.
+    """A step of the backward pass, or one of its results; each step comes after the steps that it reads.
 
     A result shares the memory of the one that it `copied`. One that is `given`, a gradient of the graph's outputs, has
     no memory in the plan.

@@ -1,4 +1,4 @@
-"""``mx.contrib``: what MXNet keeps apart: text, mixed precision, quantization, other formats. Modules load on use."""
+"""``mx.contrib``: text, mixed precision, quantization and other formats. Modules load on use."""
 
 from __future__ import annotations
 

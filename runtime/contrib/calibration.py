@@ -81,7 +81,7 @@ _INTEGERS = 255
 
 
 def limits_by_entropy(histograms: Mapping[str, Histogram], quantized_dtype: str) -> Limits:
-    """Return the ranges that lose least where integers stand for numbers, see ``nd.contrib.calibrate_entropy``."""
+    """Return the ranges that lose least where integers represent numbers, see ``nd.contrib.calibrate_entropy``."""
     found = {}
     for name, given in histograms.items():
         positive = given.low >= 0 and quantized_dtype in {"auto", "uint8"}

@@ -101,7 +101,7 @@ def _limits(collector: Any, quantized_dtype: str) -> Limits:
 
 
 def _batches(data: Any, examples: int | None) -> Iterable[list[NDArray]]:
-    """Yield the arrays of batches, until there were so many examples."""
+    """Yield the arrays of batches, up to the given number of examples."""
     if hasattr(data, "reset"):
         data.reset()
     seen = 0

@@ -26,7 +26,7 @@ MARK = "__subgraph_name__"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Outputs over variables of their own. `outside` maps a variable's id to the outer value it stands for."""
+    """Outputs over variables of their own. `outside` maps a variable's id to the outer value it represents."""
 
     graph: Symbol
     variables: tuple[SymbolNode, ...]

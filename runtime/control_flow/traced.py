@@ -180,7 +180,7 @@ def _branch(function: Callable[[], Any], name: str) -> tuple[Piece, Any, int]:
 
 
 def _placeholders(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Return the variables that stand for values inside a body, created under its mark."""
+    """Return the variables that represent values inside a body, created under its mark."""
     entries = _entries(symbols)
     return [var(f"{node.name}-{index}") for node, index in entries]
 

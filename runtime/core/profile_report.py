@@ -10,7 +10,7 @@ from zlib import crc32
 
 from hybridlint.runtime.core.profiling import Happening
 
-#: Orders of the statistics -> the attribute that they go by.
+#: Orders of the statistics -> the attribute that they depend on.
 ORDERS = {"total": "total", "avg": "average", "min": "least", "max": "most", "count": "count"}
 
 _TITLES = ("Total Count", "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")

@@ -8,7 +8,7 @@ from hybridlint.runtime.platforms.protocol import Raw
 
 
 class WriteWatch:
-    """Counts the writes to the memory of an array, as long as somebody holds the watch."""
+    """Counts the writes to the memory of an array, as long as someone holds the watch."""
 
     __slots__ = ("__weakref__", "certain", "count", "root")
 

@@ -263,7 +263,7 @@ def spellings() -> Mapping[str, Operator]:
 
 
 def names() -> Mapping[str, Operator]:
-    """Return every name and alias with its operator, but for those that `alias` gives."""
+    """Return every name and alias with its operator, except those that `alias` gives."""
     load()
     return _by_name
 

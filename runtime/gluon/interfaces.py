@@ -65,7 +65,7 @@ class TraceData(Protocol):
 
     @property
     def inputs(self) -> Sequence[Symbol]:
-        """The variables that stand for the inputs."""
+        """The variables that represent the inputs."""
 
     @property
     def graph(self) -> Symbol:

@@ -1,4 +1,4 @@
-"""The augmenters that options of ``io.ImageRecordIter`` stand for."""
+"""The augmenters that options of ``io.ImageRecordIter`` represent."""
 
 from __future__ import annotations
 

@@ -111,7 +111,10 @@ _ON_ELEMENTS = {
 
 
 def empty(shape: Any, dtype: Any = float32, order: str = "C", ctx: Context | None = None) -> ndarray:
-    """Return an array of unspecified values; zeros here, so that runs repeat. Raises NotImplementedError but for C."""
+    """Return an array of unspecified values; zeros here, so that runs repeat.
+
+    Raises NotImplementedError unless `order` is C.
+    """
     if order != "C":
         raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
     return _WORLD.call("_npi_zeros", shape=shape, dtype=dtype, ctx=ctx or current_context())  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""The dtypes of arrays, and the numbers that stand for them in ONNX files."""
+"""The dtypes of arrays, and the numbers that represent them in ONNX files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of optimizers: rates of each parameter, counts of updates, and the names that optimizers go by."""
+"""The base of optimizers: rates of each parameter, counts of updates, and the names that optimizers depend on."""
 
 from __future__ import annotations
 

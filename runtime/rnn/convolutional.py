@@ -63,7 +63,7 @@ class BaseConvRNNCell(Gated):
         return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
 
     def _connected(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """Return what input and state contribute to all gates."""
+        """Return the contributions of input and state to all gates."""
         common = {"num_filter": self._num_hidden * len(self._gate_names), "layout": self._conv_layout}
         i2h = sym.Convolution(inputs, self._iW, self._iB, name=f"{name}i2h", **common, **self._i2h)
         h2h = sym.Convolution(state, self._hW, self._hB, name=f"{name}h2h", **common, **self._h2h)

@@ -30,7 +30,7 @@ class _DenseCell(Gated):
         return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
 
     def _connected(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """Return what input and state contribute to all gates."""
+        """Return the contributions of input and state to all gates."""
         size = self._num_hidden * len(self._gate_names)
         i2h = sym.FullyConnected(data=inputs, weight=self._iW, bias=self._iB, num_hidden=size, name=f"{name}i2h")
         h2h = sym.FullyConnected(data=state, weight=self._hW, bias=self._hB, num_hidden=size, name=f"{name}h2h")

@@ -23,7 +23,7 @@ def encode_sentences(
 ) -> tuple[list[list[int]], Mapping[Any, int]]:
     """Return sentences with numbers for words, and the vocabulary, which is built where none is given.
 
-    Raises AssertionError for a word that a given vocabulary lacks, unless `unknown_token` stands for it.
+    Raises AssertionError for a word that a given vocabulary lacks, unless `unknown_token` represents it.
     """
     known: Any = {invalid_key: invalid_label} if vocab is None else vocab
     following = start_label

@@ -86,7 +86,7 @@ def dump(arrays: Sequence[Stored] | Mapping[str, Stored], *, np_shape: bool = Fa
 
 
 def parse(content: bytes, origin: str = "file", *, np_shape: bool | None = None) -> list[Stored] | dict[str, Stored]:
-    """Return the arrays of a file: a dict if they are named, otherwise a list. None stands for a missing array.
+    """Return the arrays of a file: a dict if they are named, otherwise a list. None represents a missing array.
 
     Dense arrays own their memory. Raises ParamsFormatError with a message that begins with `origin`, and MXNetError
     for arrays that were saved with other shapes than `np_shape` says, numpy's or the legacy ones.

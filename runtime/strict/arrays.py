@@ -64,7 +64,7 @@ def _asked_by_user() -> bool:
 
 
 class StrictArray(NDArray):
-    """A legacy array that stands for a Symbol."""
+    """A legacy array that represents a Symbol."""
 
     __slots__ = ()
 
@@ -108,7 +108,7 @@ class StrictArray(NDArray):
 
 
 class StrictNumpyArray(ndarray):
-    """An array of numpy mode that stands for a Symbol."""
+    """An array of numpy mode that represents a Symbol."""
 
     __slots__ = ()
 

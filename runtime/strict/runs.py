@@ -43,7 +43,7 @@ def strict() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run of the outermost `hybrid_forward`: its marked arrays, and those that stand for arguments.
+    """A run of the outermost `hybrid_forward`: its marked arrays, and those that represent arguments.
 
     `standing` maps the id of a stand-in to the argument. `scopes` are the scopes that were open before the run.
     """
@@ -74,7 +74,7 @@ class _Run:
         return array
 
     def original(self, value: Any) -> Any:
-        """Return the argument that an array stands for, or the array itself."""
+        """Return the argument that an array represents, or the array itself."""
         return self.standing[id(value)][1] if id(value) in self.standing else value
 
 
@@ -169,7 +169,7 @@ def _direct_call(frame: FrameType) -> _Call | None:
 
 
 def _alone(args: Sequence[Any]) -> bool:
-    """Whether the arguments contain arrays, and none of them stands for a Symbol."""
+    """Whether the arguments contain arrays, and none of them represents a Symbol."""
     arrays = [leaf for value in args for leaf in _leaves(value) if isinstance(leaf, NDArray)]
     return bool(arrays) and not any(isinstance(array, _STRICT) for array in arrays)
 

@@ -92,7 +92,7 @@ class Inference:
                 break
 
     def type_of(self, entry: SymbolEntry) -> TensorType:
-        """Return what is known of an entry."""
+        """Return the known type of an entry."""
         return self.types.get((id(entry[0]), entry[1]), _NOTHING)
 
     def _settled(self, known: TensorType) -> TensorType:
@@ -244,7 +244,7 @@ class Inference:
 
 
 class _Learned(NamedTuple):
-    """What a node learned of the types `given`, which live as long as this.
+    """The types that a node inferred from the types `given`, which are kept alive as cache keys.
 
     `news` are the types of inputs that are completed, `completed` the types of all inputs then, and `results` follow.
     """

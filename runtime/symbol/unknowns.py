@@ -40,7 +40,7 @@ class Unknowns:
         return total
 
     def _settled(self, dim: Dim) -> DimLike:
-        """Return what is known of a single unknown size, and remember it: long graphs equate along long chains."""
+        """Return the known value of a size, and cache it, because long graphs have long chains of equal sizes."""
         name = dim.terms[0][0][0]
         found = self._solved.get(name)
         if found is None:

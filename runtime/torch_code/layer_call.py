@@ -1,4 +1,4 @@
-"""A layer of Gluon that is to be written in PyTorch, and the layers that stand for it."""
+"""A layer of Gluon that is to be written in PyTorch, and the layers that represent it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TorchLayer:
 
 
 class SeenLayers(Protocol):
-    """What runs have shown of the layers that one call builds."""
+    """Observations of the layers that one call builds, made in runs."""
 
     @property
     def rank(self) -> int | None:
@@ -158,7 +158,7 @@ class LayerCall:
 
 #: From the text of an initializer and a parameter to the statement that sets it. Raises NoTranslationError.
 Initializers: TypeAlias = Callable[[str, str], str]
-#: From a call to what stands for the layer. Raises NoTranslationError.
+#: From a call to what represents the layer. Raises NoTranslationError.
 BuildLayer: TypeAlias = Callable[[LayerCall], TorchLayer]
 
 _by_name: dict[str, BuildLayer] = {}

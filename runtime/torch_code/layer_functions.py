@@ -1,4 +1,4 @@
-"""Functions that build layers by the arguments of Gluon: where these are in a dictionary, or a class is passed on."""
+"""Functions that build PyTorch layers from Gluon's arguments: for a dictionary of arguments, or a class as a value."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def layer_function(kind: str) -> str | None:
 
 
 def layer_reference(kind: str) -> str:
-    """Return what stands for a class of layers that code passes on. Raises NoTranslationError."""
+    """Return the PyTorch expression for a layer class that code uses as a value. Raises NoTranslationError."""
     if kind in _SAME:
         return f"nn.{_SAME[kind]}"
     if kind not in _BY_KIND:

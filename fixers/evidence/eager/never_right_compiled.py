@@ -113,7 +113,7 @@ def _is_bound_before(entry: ast.FunctionDef, name: str, place: ast.Return) -> bo
 
 
 def _is_block(frame: CodeContext, owner: ast.ClassDef, call: ast.Call) -> bool:
-    """Return whether a call may be that of a child block."""
+    """Return whether a call may call a child block."""
     if isinstance(frame.seen.value(call.func), BlockRef):
         return True
     match call.func:

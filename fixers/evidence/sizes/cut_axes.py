@@ -1,4 +1,4 @@
-"""The axes of parts of a tensor: what a subscript or an operator of slices leaves of each axis."""
+"""The sizes of a tensor's axes after a subscript or a slice operator."""
 
 from __future__ import annotations
 

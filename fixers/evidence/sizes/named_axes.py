@@ -37,7 +37,7 @@ def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Tensor
 def _own(reader: SizeReader, node: ast.Name, version: str, found: TensorAxes | None, shown: int | None) -> TensorAxes:
     """Return the axes in `found`, with a new factor such as ``x@12[1]`` for each axis that it lacks.
 
-    `version` tells apart the tensors that a name is bound to on different lines.
+    `version` distinguishes the tensors that a name is bound to on different lines.
     """
     if found is not None and found.whole:
         return found

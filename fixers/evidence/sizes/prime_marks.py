@@ -18,7 +18,7 @@ class PrimeMarks:
     sizes: dict[str, AxisSize] = field(default_factory=dict)
 
     def mark(self, size: AxisSize) -> int | None:
-        """Return the prime that stands for a size from now on; None if there is none left."""
+        """Return the prime that represents a size from now on; None if there is none left."""
         if len(self.sizes) == len(_PRIMES):
             return None
         prime = _PRIMES[len(self.sizes)]

@@ -88,7 +88,7 @@ def _taken(frame: CodeContext, name: str) -> Iterator[tuple[int, int]]:
 
 @cache
 def _least_rank(operator: Operator, place: int) -> int | None:
-    """Return the fewest axes that an input of an operator may have; None where that goes by its parameters."""
+    """Return the fewest axes that an input of an operator may have; None where that depends on its parameters."""
     for rank in range(_MOST):
         ins = [TensorType() for _ in operator.inputs]
         ins[place] = TensorType(tuple(Dim.named(f"axis {axis}") for axis in range(rank)))

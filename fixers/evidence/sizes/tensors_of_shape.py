@@ -135,7 +135,7 @@ def _bound_at(frame: CodeContext, made: ast.expr) -> Iterator[ast.Name]:
 
 
 def _statements_of(function: ast.FunctionDef) -> dict[int, ast.stmt]:
-    """Return, by the id of each node in a function, the innermost statement that it stands in."""
+    """Return, by the id of each node in a function, the innermost statement that contains it."""
     found: dict[int, ast.stmt] = {id(function): function}
     for node in walk(function):
         for child in children(node):

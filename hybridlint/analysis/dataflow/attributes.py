@@ -1,4 +1,4 @@
-"""Attributes in code: where one is read and where it is stored, told by its name alone, whatever object has it."""
+"""Reads and stores of an attribute in code, found by the attribute's name on any object."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRege
 
 
 class FlowNode:
-    """A point of a function: what it reads and binds, and where control goes from there."""
+    """A point of a function: the names that it reads and binds, and the points that may follow."""
 
     __slots__ = ("accesses", "interrupted", "successors")
 

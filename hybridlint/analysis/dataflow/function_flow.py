@@ -45,7 +45,7 @@ class FunctionFlow:
         return self._bindings_by_name.get(name, ())
 
     def rebindings_of(self, name: str) -> Sequence[Binding]:
-        """Return the bindings of a name besides that of a parameter."""
+        """Return the bindings of a name, except its binding as a parameter."""
         return [b for b in self.bindings_of(name) if b.kind is not BindingKind.PARAMETER]
 
     def reads_of(self, name: str) -> Sequence[ast.Name]:

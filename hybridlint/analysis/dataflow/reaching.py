@@ -19,7 +19,7 @@ class ReachingDefinitions:
         self._graph = graph
         self.bindings = [a for node in graph.nodes for a in node.accesses if isinstance(a, Binding)]
         inner = [(name, node) for name, nodes in names.stored_within.items() for node in nodes]
-        # Whoever else binds a name that belongs to a scope around is not seen here: its declaration stands for them.
+        # Whoever else binds a name that belongs to a scope around is not seen here: its declaration represents them.
         inner += names.declared.items()
         elsewhere = [Binding(name, BindingKind.ELSEWHERE, node) for name, node in inner]
         self.bindings += elsewhere

@@ -170,7 +170,7 @@ def _passed(
         value = next((keyword.value for keyword in call.keywords if keyword.arg == argument), None)
         spread = any(isinstance(one, ast.Starred) for one in call.args)
         if value is None and builds and index is not None and (spread or len(call.args) > index):
-            # What a list holds is not known: the call itself stands for it, which is no constant.
+            # What a list holds is not known: the call itself represents it, which is no constant.
             value = call if spread else call.args[index]
         if value is not None or called in names:
             yield call, value

@@ -180,7 +180,7 @@ def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
 
 
 def _tries(act: Activation) -> bool:
-    """Return whether the function has a ``try``, which is reported where it stands."""
+    """Return whether the function has a ``try``, which is reported on its own line."""
     return act.node is not None and any(isinstance(part, ast.Try) for part in walk(act.node))
 
 

@@ -87,7 +87,7 @@ def returns_guess(act: Activation, eager: Sequence[ast.stmt], traced: Sequence[a
 def bound_expression(side: ast.expr | Sequence[ast.stmt], name: str) -> ast.expr | None:
     """Return the expression that a side of a branch binds a name to; None if the binding is not plain.
 
-    An empty name stands for the value of a side that is an expression.
+    An empty name represents the value of a side that is an expression.
     """
     if isinstance(side, ast.expr):
         return None if name else side

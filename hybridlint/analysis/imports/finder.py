@@ -48,7 +48,7 @@ class ImportTarget:
 
     @property
     def path(self) -> Path:
-        """The file; of a folder without ``__init__.py`` the file that it lacks, which stands for the package."""
+        """The file; of a folder without ``__init__.py`` the file that it lacks, which represents the package."""
         if self.file is not None:
             return self.file
         assert self.folder is not None

@@ -57,7 +57,7 @@ class Dialect:
     modes: Mapping[str, frozenset[str]]
     #: The arguments of a scope that set the mode inside: given the mode around them, they change nothing.
     modes_given: Callable[[ast.Call], Sequence[ast.expr]]
-    #: Functions that say where arrays are made, which goes by the inputs of a call.
+    #: Functions that say where arrays are made, which depends on the inputs of a call.
     places: frozenset[str]
     #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.
     needs_arrays: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Which values are functions that somebody may choose among: of the project, of the library, and of Python itself."""
+"""Which values are functions that someone may choose among: of the project, of the library, and of Python itself."""
 
 from __future__ import annotations
 

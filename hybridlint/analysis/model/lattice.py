@@ -38,7 +38,7 @@ from hybridlint.runtime.facts.types import Shape, TensorType
 
 _MOST_ALTERNATIVES = 4
 _MOST_FUNCTIONS = 8
-#: The root of the namespace that stands for two others, by those: the eager run's and the trace's.
+#: The root of the namespace that represents two others, by those: the eager run's and the trace's.
 _BOTH: dict[tuple[str, str], str] = {}
 
 

@@ -1,4 +1,4 @@
-"""Values that a name of a library stands for: namespaces, operators, functions, classes, modules and their members."""
+"""Values that a name of a library represents: namespaces, operators, functions, classes, modules and their members."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ def _declared_to_broadcast(scale: TensorType, data: Tensor) -> bool:
 
 
 def _is_wide(data: Tensor) -> bool:
-    """Return whether nothing made a dimension of a tensor 1, as far as its lineage tells."""
+    """Return whether nothing made a dimension of a tensor 1, judging by its lineage."""
     return data.lineage is not None and not data.lineage.mixed and not _has_one(data)
 
 
@@ -335,7 +335,7 @@ def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorT
 
 
 def single_axis(lineage: ShapeProvenance | None) -> int | None:
-    """Return the axis that got the size 1; None after several steps or if it is unknown."""
+    """Return the axis that one indexing, reduction or insertion made size 1; None if more steps shaped the tensor."""
     made = lineage is not None and lineage.steps in {("added",), ("reduced",), ("narrowed",)}
     return lineage.axis if made and lineage is not None else None
 

@@ -1,4 +1,4 @@
-"""Values as an editor shows them: what a name holds, in a few words, and the shape of a tensor."""
+"""Values as an editor shows them: a short description of a name's value, and the shape of a tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many sizes the tuples have that a file gives to a class, for an argument without a default."""
+"""The lengths of tuples that calls of a class in its file pass for an argument of its constructor."""
 
 from __future__ import annotations
 

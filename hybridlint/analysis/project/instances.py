@@ -135,7 +135,7 @@ def blocks_in(value: Value) -> list[BlockRef]:
 
 
 def creations(value: Value) -> set[ast.AST | None]:
-    """Return the calls that built the blocks in a value; None stands for unknown ones."""
+    """Return the calls that built the blocks in a value; None represents unknown ones."""
     blocks = [one for block in blocks_in(value) for one in block.alternatives or (block,)]
     return {block.creation for block in blocks}
 

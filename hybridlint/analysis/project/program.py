@@ -335,7 +335,7 @@ class ProjectFile:
             case ast.FunctionDef(decorator_list=[]) as defined:
                 return Function(defined, self)
             case _:
-                # What it holds goes by the call; it hides what the module binds.
+                # What it holds depends on the call; it hides what the module binds.
                 return Unknown() if name in self.definitions else None
 
     @cached_property
@@ -449,7 +449,7 @@ class Project:
     def discard(self, *, in_use: bool = False) -> None:
         """Let go of all files: caches that keep one of them, and with it the project, do not keep the others.
 
-        Modules and classes refer to each other in circles. Unless somebody still uses them, these are opened here and
+        Modules and classes refer to each other in circles. Unless someone still uses them, these are opened here and
         need no garbage collection, which would take a sixth of a check.
         """
         for module in () if in_use else (*self._modules.values(), *self._drafts):

@@ -1,4 +1,4 @@
-"""Calls into other libraries: numpy, math, time, random, copy, and that of the dialect."""
+"""Calls into other libraries: numpy, math, time, random, copy, and the dialect's library."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Activation:
     flow: StatementFlow = field(default_factory=StatementFlow)
     place: Position = field(default_factory=Position)
     ends: ExitPoints = field(default_factory=ExitPoints)
-    #: The unknown sizes that expressions of settings stand for, by texts that are the same for equal values.
+    #: The unknown sizes that expressions of settings represent, by texts that are the same for equal values.
     sizes: dict[str, DimLike] = field(default_factory=dict)
     #: Names that the function declares nonlocal.
     nonlocals: set[str] = field(default_factory=set)

@@ -23,7 +23,7 @@ class Reporting:
     rewritten: int = 0
     #: Above 0, values are merely possible tensors, not certain ones.
     doubts: int = 0
-    #: The number of contexts around it in which somebody looks at the events themselves, such as a `try`.
+    #: The number of contexts around it in which someone looks at the events themselves, such as a `try`.
     attempts: int = 0
     #: The last links of chains whose ``else`` only rejects values; events in that ``else`` are suppressed.
     complaints: set[ast.AST] = field(default_factory=set)

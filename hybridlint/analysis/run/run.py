@@ -52,7 +52,7 @@ class Budget:
 
     @property
     def busy(self) -> bool:
-        """Whether so many steps are used that refinements of mere precision are skipped."""
+        """Whether the run has used many steps, so that it skips refinements that only add precision."""
         return self.steps > self.most_steps // 4
 
     def begin(self) -> None:
@@ -140,17 +140,17 @@ class Blocks:
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
     #: The calls that built the compiled children around which the code runs that is interpreted; None for traced code.
     around: Set[ast.AST] | None = None
-    #: The objects that stand for those of plain classes which blocks were given; None while one is being built.
+    #: The objects that represent those of plain classes which blocks were given; None while one is being built.
     presumed: dict[ProjectClass, SelfRef | None] = field(default_factory=dict)
-    #: The attributes that the interpreted code stores, if somebody asks.
+    #: The attributes that the interpreted code stores, if someone asks.
     stored: list[StoredValue] | None = None
-    #: The hooks that the interpreted code attaches outside of all constructions, if somebody asks.
+    #: The hooks that the interpreted code attaches outside of all constructions, if someone asks.
     attached: list[Hook] | None = None
     #: The settings that hooks of the file's blocks store; None before anybody has asked.
     hooked: list[HookedSetting] | None = None
     #: The calls of those children.
     around_calls: list[CompiledCall] = field(default_factory=list)
-    #: The reads of names that such calls take from namedtuples, if somebody asks.
+    #: The reads of names that such calls take from namedtuples, if someone asks.
     lost_names: list[LostName] | None = None
     #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
     batches: dict[int, Dim] = field(default_factory=dict)

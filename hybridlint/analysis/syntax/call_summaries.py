@@ -2,7 +2,7 @@
 
 Two calls are equal if their functions, the objects that these are methods of, and their surroundings are the same, and
 their arguments differ only in the numbers that identify arrays. A rule reports each place once, so the events of the
-first call stand for those of all. The work for a block then grows with the number of different calls: helpers that call
+first call represent those of all. The work for a block then grows with the number of different calls: helpers that call
 helpers twice each, six deep, would be interpreted 64 times.
 """
 

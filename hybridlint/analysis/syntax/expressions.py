@@ -72,7 +72,7 @@ def _name(act: Activation, node: ast.Name) -> Value:
             # A switch of the module, set by a number, flag or name: code that it turns off does not run.
             return replace(value, certain=act.module.sets_once(name))
     elif isinstance(value, Tensor) and value.lineage is None and value.origin != "element" and name in act.flow.names:
-        # Where several paths have met, the shape is unknown; one new lineage stands for it from here on.
+        # Where several paths have met, the shape is unknown; one new lineage represents it from here on.
         known = act.flow.names[name] = replace(value, lineage=ShapeProvenance(act.run.token()))
         return known
     return value

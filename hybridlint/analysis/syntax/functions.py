@@ -146,7 +146,7 @@ def _applied(act: Activation, decorator: Function | ClassRef | SelfRef, place: a
     given = ArgumentsEvent((place,), (function,), {}, {})
     if isinstance(decorator, Function):
         return enter(act, decorator, given, place)
-    # Where it is no call, its place stands for one.
+    # Where it is no call, its place represents one.
     return invoke(act, place, decorator, given)  # type: ignore[arg-type]
 
 

@@ -36,7 +36,7 @@ _ASKING = frozenset({"next", "iter", "float", "int", "complex", "abs", "round", 
 
 
 def special(act: Activation, place: ast.AST, value: Value, name: str, *given: Value) -> Value | None:
-    """Return what a special method of a plain object gives; None for other values, and if its class has none."""
+    """Return the result of a plain object's special method; None for other values or without the method."""
     found = value.instance.info.method(name) if isinstance(value, SelfRef) and not value.instance.info.block else None
     if found is None:
         return None
@@ -46,14 +46,14 @@ def special(act: Activation, place: ast.AST, value: Value, name: str, *given: Va
 
 
 def asked_by_builtin(act: Activation, node: ast.Call, name: str, value: Value) -> Value | None:
-    """Return what a builtin function gives for a plain object that has a method for it; None for all else."""
+    """Return the result of a builtin function on a plain object with a method for it; None for any other call."""
     if name == "bool":
         return asked_truth(act, node, value)
     return special(act, node, value, f"__{name}__") if name in _ASKING else None
 
 
 def asked_truth(act: Activation, node: ast.AST, value: Value) -> Value | None:
-    """Return what a plain object answers that is asked for its truth; None if it has no method for that."""
+    """Return the truth value of a plain object; None if it has no method for it."""
     answer = special(act, node, value, "__bool__")
     return special(act, node, value, "__len__") if answer is None else answer
 

@@ -35,7 +35,7 @@ from hybridlint.text.syntax import walk
 
 _ABSENCE = frozenset({"AttributeError"})
 _ANYTHING = frozenset({"Exception", "BaseException"})
-#: Special codes in the shape argument of reshape, which stand for inferred or copied sizes.
+#: Special codes in the shape argument of reshape, which represent inferred or copied sizes.
 _CODES = (0, -1, -2, -3, -4)
 
 

@@ -44,7 +44,7 @@ class _Batch:
 
 @record(slots=True)
 class Cluster:
-    """The cluster behind the scheduler at `address`. It is somebody else's: nothing is started or stopped there."""
+    """The cluster behind the scheduler at `address`. It is someone else's: nothing is started or stopped there."""
 
     address: str
     home: Home = field(default_factory=Home.here)

@@ -63,7 +63,7 @@ def _write(data: Any, path: str) -> None:
 
 
 def _observed(worker: Worker, name: str, stem: str) -> dict[str, Any]:
-    """Return what is seen of a block, or under `reason` why nothing is."""
+    """Return the observations of a block, or under `reason` why there are none."""
     try:
         case = worker.case(name, worker.before, None)
         finder = worker.finder(name, case)
@@ -121,7 +121,7 @@ class _Observer:
         }
 
     def _widened(self, seen: Mapping[str, Any]) -> bool:
-        """Give inputs that choose rows the shape of what they choose from, as most code means them, if that runs."""
+        """Give index inputs the shape of the data that they index, as most code expects, if the block runs with it."""
         wanted: dict[tuple[int, ...], Sequence[int]] = {
             tuple(ins[0]): ins[1]
             for ins in (row["ins"] for row in seen["operators"])
@@ -145,7 +145,7 @@ class _Observer:
         return True
 
     def _of_more_axes(self) -> Iterator[dict[str, Any]]:
-        """Yield what fully connected layers are given where an input has another axis: they flatten it in Gluon."""
+        """Yield the inputs of Dense layers if an input of the block has one more axis: Gluon's Dense flattens it."""
         inputs = self.setup.inputs
         for name, spec in inputs.items():
             if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec) or len(spec.shape) != 2 or spec.integers:
@@ -158,7 +158,7 @@ class _Observer:
             yield {"layers": layers, "operators": [], "of_input": True}
 
     def _others(self, until: float) -> Iterator[dict[str, Any]]:
-        """Yield runs in which numbers of the constructor are other ones: what is written holds for any."""
+        """Yield runs with other numbers for the constructor: the converted code must be right for any number."""
         arguments = self.setup.arguments
         for count, numbers in enumerate(itertools.islice(self._sets_of_numbers(), _MOST_OTHERS)):
             if now() > until:

@@ -1,4 +1,4 @@
-"""Messages of the trace: what an NDArray can and a Symbol cannot."""
+"""Messages of MXNet at the trace: operations of an NDArray that a Symbol lacks."""
 
 from hybridlint.core.mxnet_message import MessageOrigin, define_message
 

@@ -1,4 +1,4 @@
-"""The base revision of ``--since``: what a commit, branch or tag of git has of the files on disk."""
+"""The base revision of ``--since``: the texts of files in a commit, branch or tag of git."""
 
 from __future__ import annotations
 

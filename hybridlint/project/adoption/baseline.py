@@ -38,7 +38,7 @@ class Entry:
 
 @record(slots=True)
 class Baseline:
-    """The known findings of a project, each with how often it stands in its file."""
+    """The known findings of a project, each with the number of times that it occurs in its file."""
 
     path: Path
     entries: Counter[Entry] = field(default_factory=Counter)
@@ -81,7 +81,7 @@ class Baseline:
 
 @record(frozen=True, slots=True)
 class Compared:
-    """Results without the known findings, how many these were, and the entries that nothing stands for any more."""
+    """Results without the known findings, the number of known findings, and the stale entries."""
 
     results: tuple[Result, ...]
     known: int

@@ -54,7 +54,7 @@ def write(results: Sequence[Result], roots: Sequence[Path]) -> list[Baseline]:
 
 
 def prune(known: BaselineMatch) -> int:
-    """Take what is stale out of the baselines, and return how many entries went. Raises UsageError."""
+    """Remove stale entries from the baselines, and return how many were removed. Raises UsageError."""
     for path, stale in known.stale.items():
         baseline = Baseline.read(path)
         replace(baseline, entries=baseline.entries - stale).write()

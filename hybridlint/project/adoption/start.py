@@ -76,7 +76,7 @@ def left_alone(looked: ProjectSurvey) -> Iterator[str]:
 
 
 def _beside_ruff(looked: ProjectSurvey) -> PlannedFile | None:
-    """Return what tells Ruff of our codes, None if the project has no Ruff, or Ruff knows them."""
+    """Return the setting that declares our codes to Ruff; None if the project has no Ruff, or Ruff knows them."""
     place = ruff_settings(looked.root)
     if place is None or knows_our_codes(place.table):
         return None

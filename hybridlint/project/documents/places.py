@@ -41,7 +41,7 @@ def merge_result(result: Result) -> Result:
 
 
 def inferred_in_cells(program: str, known: Sequence[HoverInfo]) -> dict[int, list[HoverInfo]]:
-    """Return what is known of expressions in a notebook's program by the numbers of their cells, with places there."""
+    """Return the inferred values of a notebook's expressions by cell number, with positions in the cell."""
     return {
         part.number: [
             replace(

@@ -60,7 +60,7 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def read_from(folder: Path, name: str) -> Mapping[str, Any]:
-    """Return what `write_into` has written; nothing if it is missing, damaged, or of another version of the tool."""
+    """Return the data that `write_into` wrote; none if it is missing, damaged or of another version."""
     try:
         if folder.is_symlink():
             return {}

@@ -1,4 +1,4 @@
-"""Operators of one's own: what the settings, and modules of one's own rules, declare of their shapes."""
+"""The user's own operators: their shapes, as settings and modules of own rules declare them."""
 
 from __future__ import annotations
 

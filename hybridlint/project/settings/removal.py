@@ -71,6 +71,6 @@ def _joint(line: str, first: int, last: int) -> str:
 
 
 def comment_of(source: SourceFile, mark: Mark) -> str:
-    """Return the whole comment that a mark stands in."""
+    """Return the whole comment that contains a mark."""
     line = source.line(mark.row)
     return next(text for row, text in comments(source.text) if row == mark.row and line.rfind(text) <= mark.start)

@@ -22,7 +22,7 @@ def of_class(source: SourceFile, row: int) -> range | None:
 
 
 def end_of_block(source: SourceFile, row: int) -> int:
-    """Return the last row of the block that a comment on a row stands in, by its indentation."""
+    """Return the last row of the block that contains a comment on a row, by its indentation."""
     line = source.line(row)
     depth = len(line) - len(line.lstrip())
     around = [

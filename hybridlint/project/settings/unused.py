@@ -96,7 +96,7 @@ def _taken_out(source: SourceFile, gone: Sequence[Silence], kept: Sequence[Silen
 
 
 def _names(silences: Iterable[Silence]) -> set[str] | None:
-    """Return the selectors of silences, None if one stands for all rules."""
+    """Return the selectors of silences, None if a silence is for all rules."""
     names = {silence.selector for silence in silences}
     return None if None in names else {str(name) for name in names}
 

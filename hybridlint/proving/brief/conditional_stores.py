@@ -1,4 +1,4 @@
-"""Stores whose value goes by a decision: a comparison, a choice between numbers, or the branch that they stand in.
+"""Stores whose value depends on a decision: a comparison, a choice between numbers, or the branch that contains them.
 
 So does what is stored of a dtype, which all calls of a proof share.
 
@@ -15,9 +15,9 @@ from hybridlint.proving.brief.thresholds import deciding
 
 
 def stores(function: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield each expression that a function stores to, and whether its value goes by a decision.
+    """Yield each expression that a function stores to, and whether its value depends on a decision.
 
-    What is stored where it is not there yet (``if self.units is None``) goes by none.
+    What is stored where it is not there yet (``if self.units is None``) depends on none.
     """
     yield from _stores(function, [])
 

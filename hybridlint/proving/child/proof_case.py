@@ -1,4 +1,4 @@
-"""The case of a proof: one class of a file, as it stands or before and after fixes."""
+"""The case of a proof: one class of a file, as it is or before and after fixes."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Gathered(ArrayValue):
 
 
 class RowPositions:
-    """An array of integers that stands for a value. All that can be done with it is to clip it, and to take rows there.
+    """An array of integers that represents a value; it can only be clipped, and used as row indices.
 
     `last` is the largest after clipping at zero and there; None where nothing has clipped it.
     """

@@ -1,4 +1,4 @@
-"""Where scratch lies in one block of memory: what is needed at different times shares a place."""
+"""The layout of scratch arrays in one block of memory: arrays needed at different times share addresses."""
 
 from __future__ import annotations
 

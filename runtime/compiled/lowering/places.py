@@ -92,7 +92,7 @@ def _permutation(view: ArrayView) -> list[int] | None:
 
 
 def axes_in(frame: Padded) -> list[int]:
-    """Return the axis of a padded value for each axis of what stands in it, however it is seen there."""
+    """Return the axis of a padded value for each axis of the value inside it, in whatever order that is viewed."""
     axes = list(range(len(frame.shape)))
     seen = frame.source
     while isinstance(seen, (StoredArray, ArrayView)):

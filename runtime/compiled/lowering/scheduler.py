@@ -207,7 +207,7 @@ class Scheduler(ABC):
         return place
 
     def _outside(self, value: Given) -> Buffer:
-        """Return the buffer of an array that is given, the same for all values that stand for it."""
+        """Return the buffer of an array that is given, the same for all values that represent it."""
         if value.number not in self._given:
             self._given[value.number] = self._new(value.size, given=value.number, dtype=value.dtype)
         return self._given[value.number]
@@ -264,7 +264,7 @@ class Scheduler(ABC):
         return target
 
     def _scatter(self, value: Scattered) -> Access:
-        """Return zeros with parts added. A part that nothing else needs is computed where it stands."""
+        """Return zeros with parts added. A part that nothing else needs is computed in its final place."""
         room = self._room(value, order=self._order_of(value.parts[0].value))
         if not value.covered:
             self._kernels.append(Loop(value.shape, Tree(Number(value.shape), {}), room))
@@ -345,7 +345,7 @@ class Scheduler(ABC):
         return value not in self._wanted and self._consumers[value] <= set(members)
 
     def _members(self, root: ArrayValue) -> Members:
-        """Return the functions that are computed within the loop of `root`: those that nothing else needs."""
+        """Return the functions computed inside the loop of `root`: functions that only it needs."""
         members: Members = {root: None}
         waiting = [root]
         while waiting:

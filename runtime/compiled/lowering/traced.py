@@ -39,7 +39,7 @@ _POSITION = NUMPY.xp.dtype("int64")
 
 
 class Traced:
-    """An array that stands for a value. Writing to it gives it another value, as long as nobody has looked at it."""
+    """An array that represents a value. Writing to it gives it another value, as long as nobody has looked at it."""
 
     __slots__ = ("_shared", "_value", "_writable")
     __array_ufunc__ = None
@@ -54,7 +54,7 @@ class Traced:
 
     @property
     def value(self) -> ArrayValue:
-        """What it stands for."""
+        """The value that it represents."""
         return self._value
 
     @property
@@ -94,7 +94,7 @@ class Traced:
     # -- writing
 
     def become(self, value: ArrayValue) -> Traced:
-        """Take another value of the same shape. Raises CannotLower where somebody else would see it."""
+        """Take another value of the same shape. Raises CannotLower where someone else would see it."""
         if not self._writable or self._shared:
             raise CannotLower("writing to an array that others look at")
         self._value = as_dtype(repeat_value(value, self.shape), self._value.predicate)

@@ -173,7 +173,7 @@ class Product(ArrayValue):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Padded(ArrayValue):
-    """A value with a frame of one number around it: so many elements before and after, for each axis."""
+    """A value with a frame of one number around it: a given number of elements before and after, for each axis."""
 
     source: ArrayValue = ArrayValue(())
     before: Sizes = ()
@@ -183,7 +183,7 @@ class Padded(ArrayValue):
 
     @property
     def sources(self) -> tuple[ArrayValue, ...]:
-        """What stands in the frame."""
+        """The value inside of the frame."""
         return (self.source,)
 
     def _has_halves(self) -> bool:

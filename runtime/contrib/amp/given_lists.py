@@ -12,7 +12,7 @@ from hybridlint.runtime.contrib.amp.lists import symbol_fp16
 def require_lists(target: Any, wide: Any, conditional: Any) -> None:
     """Raise AssertionError for arguments other than lists, an operator in two lists, and an unknown operator.
 
-    None stands for MXNet's own list.
+    None represents MXNet's own list.
     """
     for name, given in (("target_dtype_ops", target), ("fp32_ops", wide)):
         if given is not None and not isinstance(given, list):

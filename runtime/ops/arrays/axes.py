@@ -34,7 +34,7 @@ def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
 
 
 def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axes: Ints) -> BufferRecipe | None:
-    """Copy rows that stay together at once: what follows, as a rule another shape, would have to do so.
+    """Copy rows that stay together now: the next operator, usually a reshape, would have to copy them.
 
     Where the last axis moves the result stays a view, which products take as it is.
     """

@@ -42,7 +42,7 @@ def _merged(left: Shape, right: Shape, axis: int) -> Shape:
 
 
 def _complete_concat(*data: TensorType, dim: int) -> tuple[TensorType, ...]:
-    """Complete the sizes of each input, but for the one along `dim`, from those of the others."""
+    """Complete the sizes of each input, except the one along `dim`, from those of the others."""
     shapes = [t.shape for t in data if t.shape is not None]
     dtype = unify_dtypes(*data)
     if not shapes:

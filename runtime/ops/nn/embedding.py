@@ -94,5 +94,5 @@ def sparse_embedding(
     dtype: Dtype = "float32",
     deterministic: bool = False,
 ) -> Any:
-    """Replace each index by its row, as the older name of an Embedding with `sparse_grad`."""
+    """Replace each index by its row: the older operator for an Embedding with `sparse_grad`."""
     return weight[xp.clip(data.astype("int64"), 0, input_dim - 1)]

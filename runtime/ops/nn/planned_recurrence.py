@@ -97,13 +97,13 @@ def _layers(stack: Stack) -> Iterator[_Layer]:
 
 
 def _width(size: int) -> int:
-    """Return the width of panels: the largest divisor that is not too large, or all where that is small."""
+    """Return the width of panels: the largest divisor of the size up to a limit, or the size if that is small."""
     found = max(width for width in range(1, min(size, _WIDEST) + 1) if size % width == 0)
     return found if found >= min(size, _WIDEST // 4) else size
 
 
 def _fill(xp: Any, panel: Any, advance: Advance, size: int, weights: tuple[Any, Any, Any, Any]) -> None:
-    """Lay out the weights of a direction: for each sum of a step its rows for input, state, and 1."""
+    """Fill a panel with one direction's weights and biases: for each sum, rows for the input, the state, and 1."""
     w_in, w_state, b_in, b_state = weights
     each = panel.shape[0] // advance.products
     width, inputs = panel.shape[2], w_in.shape[1]

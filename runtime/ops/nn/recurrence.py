@@ -182,7 +182,7 @@ def kept_of(xp: Any, trace: Trace) -> tuple[Any, Any]:
 
 
 def parts_of(saved: Any) -> tuple[Any, ...]:
-    """Return what a step has saved as arrays."""
+    """Return the values that a step saved, as arrays."""
     return saved if isinstance(saved, tuple) else (saved,)
 
 

@@ -265,7 +265,7 @@ def _einsum_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     terms, result = _spelled_out(*_explicit(subscripts), [len(x.shape) for x in ins])
     found = []
     for k, (x, term) in enumerate(zip(ins, terms, strict=True)):
-        # Labels that only this operand has were summed: ones stand for their sizes.
+        # Labels that only this operand has were summed: ones represent their sizes.
         others = [(y, t) for i, (y, t) in enumerate(zip(ins, terms, strict=True)) if i != k]
         once = "".join(dict.fromkeys(term))
         ones = F.ones_like(x) if once == term else F._npi_einsum(F.ones_like(x), subscripts=f"{term}->{once}")

@@ -122,7 +122,7 @@ def _reduction(
         wide = x if x.dtype == y.dtype or not exact else F._hl_cast_like(x, y)
 
         def spread(value: Any, scaled: bool = False) -> Any:
-            # A mean is divided in the dtype of the elements, but for halves, which cannot count far.
+            # A mean is divided in the dtype of the elements, except halves, which cannot count far.
             narrow = scaled and is_floating(x) and not is_half(x)
             held = _back_in_dtype(F, value, x) if narrow or not exact else value
             return _spread(F, held, x, axis, scaled=scaled)

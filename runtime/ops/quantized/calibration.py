@@ -49,7 +49,7 @@ def _contrib_calibrate_entropy(
 
 
 def _lost(xp: Any, counts: Any, start: int, stop: int, integers: int) -> float:
-    """Return how far the counts of a range are from those that so many integers can tell, in nats."""
+    """Return the divergence, in nats, between a range's counts and their approximation by that many integers."""
     inside = counts[start:stop]
     wanted = inside.copy()
     # MXNet adds up whole numbers.

@@ -27,7 +27,7 @@ def _infer_quantize(data: TensorType, low: TensorType, high: TensorType, /, *, o
 def _contrib_quantize(
     xp: Any, data: Any, min_range: Any, max_range: Any, /, *, out_type: Literal["int8", "uint8"] = "uint8"
 ) -> tuple[Any, ...]:
-    """Return integers for numbers of a range, and the ends of the range that the integers stand for."""
+    """Return integers for numbers of a range, and the ends of the range that the integers represent."""
     magnitude = extent(xp, min_range, max_range)
     found = rounded(xp, data * (LARGEST[out_type] / magnitude), out_type)
     if out_type == "int8":
@@ -91,7 +91,7 @@ def _infer_numbers(data: TensorType, low: TensorType, high: TensorType, /) -> Te
 def _contrib_dequantize(
     xp: Any, data: Any, min_range: Any, max_range: Any, /, *, out_type: Literal["float32"] = "float32"
 ) -> Any:
-    """Return the numbers that the integers of a range stand for."""
+    """Return the numbers that the integers of a range represent."""
     return data.astype("float32") * (extent(xp, min_range, max_range) / xp.float32(BEYOND[data.dtype.name]))
 
 

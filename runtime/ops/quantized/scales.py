@@ -50,7 +50,7 @@ def complete_pair(lhs: TensorType, rhs: TensorType, *ranges: TensorType) -> tupl
 
 
 def quantized_sample(*shapes: Shape, dtypes: tuple[str, ...], ranges: int, **params: Any) -> Sample:
-    """Return a sample of integers, followed by so many ends of ranges, which are positive numbers."""
+    """Return a sample of integers and a given number of ends of ranges, which are positive numbers."""
     return sample(
         *shapes, *((1,) for _ in range(ranges)), low=0.5, high=9.0, dtypes=(*dtypes, *("float32",) * ranges), **params
     )

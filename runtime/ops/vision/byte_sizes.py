@@ -1,6 +1,6 @@
 """Images of bytes in other sizes, in whole numbers, which round as OpenCV does: 2048 is a weight of 1.
 
-Measured on MXNet: linear interpolation to the byte, cubic but for one byte of ten thousand.
+Measured on MXNet: linear interpolation to the byte, cubic except one byte of ten thousand.
 """
 
 from __future__ import annotations

@@ -375,7 +375,7 @@ def _to_first_largest(xp: Any, g: Any, data: Any, result: Any) -> Any:
 
 
 def _share_in_parts(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str, p: int) -> Any:
-    """Distribute the gradient, of so many planes at once as stay near the processor."""
+    """Distribute the gradient, for as many planes at once as fit into the cache."""
     if pool_type in {"avg", "sum"} and plan.shape.kernel != plan.sizes:
         return _share_sums(xp, g, plan)
     most = max(_AT_ONCE // max(math.prod(plan.sizes), 1), 1)
@@ -426,7 +426,7 @@ class _Strided:
         self.lengths = tuple(count + (kernel - 1) // step for count, kernel, step in rows)
 
     def vector(self, xp: Any, values: Any, filling: float, inner: tuple[slice, ...]) -> Any:
-        """Return values as a part of such rows, which are filled up."""
+        """Return rows with the values at `inner` and `filling` elsewhere, flattened."""
         result = xp.full((*values.shape[:2], *self.lengths), filling, values.dtype)
         result[(..., *inner)] = values
         return result.reshape(-1)

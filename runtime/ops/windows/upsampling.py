@@ -83,7 +83,7 @@ def _enlarged(xp: Any, data: Any, height: int, width: int) -> Any:
 
 
 def _over_phases(xp: Any, /, *data: Any, scale: int, sample_type: str, **params: Any) -> Any:
-    """Return what UpSampling does: its transposed convolution is a convolution for each phase of the strides."""
+    """Compute UpSampling: its transposed convolution is one convolution for each phase of the strides."""
     if sample_type != "bilinear":
         return upsampling(xp, *data, scale=scale, sample_type=sample_type, **params)
     first, weight = data

@@ -2,8 +2,8 @@
 
 A square of `size` times `size` results takes (size + filter - 1) squared products instead of filter squared for each
 result. For a square of data d, a filter g and the matrices of a form, the results are
-``show (fold g fold.T * turn d turn.T) show.T``, with matrix products but for the one in the middle, which goes element
-by element: there sums over channels are taken.
+``show (fold g fold.T * turn d turn.T) show.T``, with matrix products except for ``*``, which
+multiplies element by element and sums over channels.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class UnboundCall(Event):
 class ForeignCall(Event):
     """A tensor passed to a library's function (numpy, math, copy ...), or to a builtin that returns no Python value.
 
-    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs". "autograd.Function" stands for
+    `function` is its full dotted name: "numpy.exp", "math.sqrt", "copy.deepcopy", "abs". "autograd.Function" represents
     all instances of its subclasses.
     """
 

@@ -243,7 +243,7 @@ def _layer_by_hand(act: Activation, node: ast.Call, block: BlockRef, args: Argum
 
 
 def _is_conditional(act: Activation, node: ast.Call) -> bool:
-    """Return whether a call stands in an if statement of the function around it."""
+    """Return whether an if statement of the function contains the call."""
     return act.node is not None and node in _conditional(act.node)
 
 

@@ -29,14 +29,14 @@ def parts_of(run: AnalysisRun, block: BlockRef) -> tuple[Value, ...]:
 
 
 def any_child(run: AnalysisRun, block: BlockRef) -> BlockRef:
-    """Return a block that stands for an arbitrary child of another block."""
+    """Return a block that represents an arbitrary child of another block."""
     if is_of_network(block.layer):
         return block
     return any_of(parts_of(run, block), block.hybrid)
 
 
 def any_child_of_self(instance: ProjectObject) -> BlockRef:
-    """Return a block that stands for an arbitrary child of the analyzed block."""
+    """Return a block that represents an arbitrary child of the analyzed block."""
     held = (child.value for child in instance.children if child.container is None)
     # Only the number of blocks registered by other means is known.
     known = instance.registered <= {block.creation for block in instance.added if isinstance(block, BlockRef)}

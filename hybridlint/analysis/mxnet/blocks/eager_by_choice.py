@@ -57,7 +57,7 @@ def compiles_children_only(info: ProjectClass) -> bool:
 
 @lru_cache(maxsize=64)
 def leaves_eager(method: ast.FunctionDef, *, inherits: bool = False) -> bool:
-    """Return whether a method ``hybridize`` never compiles the block itself, as far as its own text tells.
+    """Return whether a method ``hybridize`` never compiles the block itself, judging by its own text.
 
     `inherits` says whether the method of the nearest ancestor leaves the block eager too.
     """

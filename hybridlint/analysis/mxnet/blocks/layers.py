@@ -84,7 +84,7 @@ def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
 
 
 def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: Value) -> ShapeProvenance:
-    """Return the lineage of a layer's result whose shape is not that of its input."""
+    """Return the lineage of a layer's result whose shape differs from the input's."""
     if layer is None or known.shape is not None:
         return ShapeProvenance(act.run.token())
     return ShapeProvenance(act.run.token(), last=layer.features, least=least_rank(act, layer, data))

@@ -24,7 +24,7 @@ class HookHandle(External):
 class GradientFunction(LibraryInstance):
     """An instance of an ``autograd.Function``: `results` is the number of arrays that it returns in a tuple.
 
-    "" stands for a single array, "?" for an unknown number.
+    "" represents a single array, "?" for an unknown number.
     """
 
     results: str = ""

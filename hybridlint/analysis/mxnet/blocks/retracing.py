@@ -1,4 +1,4 @@
-"""Classes whose blocks are traced anew when the mode of autograd changes: their ``forward`` drops the graph then."""
+"""Classes whose blocks are traced again when the mode of autograd changes: their ``forward`` drops the graph then."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODES = frozenset({"is_training", "is_recording"})
 
 
 def retrace_conditions(info: ProjectClass) -> frozenset[str]:
-    """Return the functions that decide whether the blocks of a class are traced anew, such as "is_training"."""
+    """Return the functions that decide whether the blocks of a class are traced again, such as "is_training"."""
     return frozenset().union(*(retraced_by(one.node) for one in info.lineage))
 
 

@@ -11,7 +11,7 @@ from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.runtime.facts.abstract.arguments import UNKNOWN
 from hybridlint.runtime.facts.abstract.layers import Layer, layer, layer_of_any
 
-#: Base classes of all layers; "" stands for a class that is not one of Gluon's.
+#: Base classes of all layers; "" represents a class that is not one of Gluon's.
 ROOTS = BASE_CLASSES | {""}
 _PLAIN = (bool, int, float, str, type(None))
 

@@ -26,7 +26,7 @@ _Branches: TypeAlias = frozenset[tuple[int, int]]
 def with_structures(events: Sequence[CompiledCall], code: Iterable[ast.AST]) -> list[CompiledCall]:
     """Return the calls of eager code, each with an earlier one whose inputs have another structure.
 
-    Calls that one run may make without the other tell nothing: somebody may never make both.
+    Calls that one run may make without the other tell nothing: someone may never make both.
     """
     if len(events) < 2:
         return list(events)
@@ -90,7 +90,7 @@ def _unlike(one: _Structure, other: _Structure) -> bool:
 
 
 def _branches(node: ast.AST, inside: _Branches, counters: frozenset[str]) -> Iterator[tuple[int, _Branches]]:
-    """Yield each call below a node, by identity, with the branches that it stands in.
+    """Yield each call below a node, by identity, with the branches that contain it.
 
     Tests of a loop's counter and of the mode are left out: one program comes to both sides.
     """

@@ -1,7 +1,7 @@
 """Hybrid code that no block of the file reaches: functions that take the operators, and methods that ask for them.
 
 Distributions, losses and samplers keep the operators (``F = self.F``), or find them by what they are given
-(``F = getF(x)``). What a caller would tell of the arguments stays unknown, but for what annotations, docstrings and
+(``F = getF(x)``). What a caller would tell of the arguments stays unknown, except what annotations, docstrings and
 their use say.
 """
 

@@ -133,7 +133,7 @@ def _only(instance: ProjectObject, name: str) -> BlockRef | None:
 
 
 def _one_of(run: AnalysisRun, instance: ProjectObject, name: str) -> BlockRef | None:
-    """Return a block that stands for each that an attribute holds, in a container of Gluon or of Python."""
+    """Return a block that represents every block in an attribute: in a container of Gluon or of Python."""
     held = instance.attributes.get(name, Unknown())
     return any_child(run, held) if isinstance(held, BlockRef) else _only(instance, name)
 

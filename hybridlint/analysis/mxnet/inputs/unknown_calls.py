@@ -120,7 +120,7 @@ def _is_fed(act: Activation, node: ast.Call) -> bool:
 
 @record(frozen=True)
 class _Place:
-    """An expression that stands for a value, and the node that uses it."""
+    """An expression that represents a value, and the node that uses it."""
 
     value: ast.expr
     user: ast.AST

@@ -97,7 +97,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
 
 
 def _settings(args: ArgumentsEvent) -> Iterator[tuple[ast.expr, Value]]:
-    """Return the arguments by keyword, but for a device: a graph runs where its inputs are."""
+    """Return the arguments by keyword, except a device: a graph runs where its inputs are."""
     named = {name: value for name, value in args.keywords.items() if name != "ctx"}
     return ((args.keyword_nodes[name], value) for name, value in named.items() if name in args.keyword_nodes)
 

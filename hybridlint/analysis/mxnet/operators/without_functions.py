@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def stands_for_functions(method: ast.FunctionDef, instance: ProjectObject) -> str | None:
-    """Return the name of the input that stands where `F` is passed; None if an argument for `F` is there.
+    """Return the name of the input in the position of `F`; None if the signature has an argument for `F`.
 
     A block takes at least one input, so a single argument behind `self` is one. Of several, the first is an input if
     it is used as the operators cannot be: in arithmetic, with a subscript, or as what a child is given.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BEFOREHAND = re.compile(
     r"^_*(?:post_)?(?:init|build|make|create|setup|set_up|load|reset|restore|begin|clear|cast|infer)"
 )
-#: Attributes by which a method drops the graph, or has the block traced anew.
+#: Attributes by which a method drops the graph, or has the block traced again.
 _DROPPING = frozenset({"hybridize", "_clear_cached_op", "_cached_graph", "_cached_op", "_active", "register_child"})
 #: The methods that run eagerly at each call of a block.
 _AT_EACH_CALL = ("__call__", "forward")
@@ -76,7 +76,7 @@ def own_methods(info: ClassInfo, methods: Iterable[ast.FunctionDef]) -> Iterator
 
 
 def drops_graph(function: ast.AST) -> bool:
-    """Return whether a function drops a graph, or has a block traced anew."""
+    """Return whether a function drops a graph, or has a block traced again."""
     return any(attribute.attr in _DROPPING for attribute in each(function, ast.Attribute))
 
 

@@ -137,13 +137,13 @@ def _runs_inside(module: ProjectFile, function: ast.FunctionDef) -> bool:
 
 
 def _drops(module: ProjectFile, function: ast.FunctionDef) -> bool:
-    """Return whether a function, or one of the file that names it, has the block traced anew."""
+    """Return whether a function, or one of the file that names it, has the block traced again."""
     return drops_graph(function) or function.name in _named_by_dropping(module)
 
 
 @lru_cache(maxsize=1)
 def _named_by_dropping(module: ProjectFile) -> frozenset[str]:
-    """Return the names and attributes in those functions of a file that have a block traced anew."""
+    """Return the names and attributes in those functions of a file that have a block traced again."""
     users = [one for one in each(module.source.tree, ast.FunctionDef) if drops_graph(one)]
     names = {node.id for one in users for node in each(one, ast.Name)}
     return frozenset(names | {node.attr for one in users for node in each(one, ast.Attribute)})
@@ -179,7 +179,7 @@ def _moves(function: ast.FunctionDef, moving: Set[str]) -> Iterator[tuple[ast.ex
 
 
 def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
-    """Return the names of a function that go by its arguments, by attributes of self or by counts that change."""
+    """Return the names of a function that depend on its arguments, by attributes of self or by counts that change."""
     found = {*names_of(function.args)} - {"self", "cls"}
     found |= _counted_outside(function)
     bound = [

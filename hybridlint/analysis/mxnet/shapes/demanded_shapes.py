@@ -117,7 +117,7 @@ class _DemandReader:
                 yield node, Demand(rank)
 
     def _follow(self, node: ast.expr, demand: Demand) -> None:
-        """Note what an expression has to be for the argument that it comes from."""
+        """Note the shape that an expression must have, for the argument that it is computed from."""
         for left in range(_FARTHEST, 0, -1):
             if demand == _ANY or self._followed.get((node, demand), 0) >= left:
                 return

@@ -1,4 +1,4 @@
-"""Lineages of products with weights, and of products whose last dimension is that of the second tensor."""
+"""Lineages of products with weights, and of products whose last dimension comes from the second tensor."""
 
 from __future__ import annotations
 

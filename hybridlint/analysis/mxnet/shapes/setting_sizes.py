@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def with_setting_sizes(act: Activation, operator: Operator, arguments: ArgumentsEvent, made: TensorType) -> TensorType:
-    """Return the type of a created array, in which one expression of the function stands for one unknown size."""
+    """Return the type of a created array, in which one expression of the function represents one unknown size."""
     if made.shape is None or not isinstance(act.node, ast.FunctionDef):
         return made
     nodes = _size_nodes(flow_of(act.node), operator, arguments)

@@ -75,7 +75,7 @@ def _is_shared(run: AnalysisRun, instance: Instance, child: Child) -> bool:
 
 
 def _inside(run: AnalysisRun, value: Value) -> set[ast.AST | None]:
-    """Return the calls that built a block and all of its parts; None stands for unknown ones."""
+    """Return the calls that built a block and all of its parts; None represents unknown ones."""
     found: set[ast.AST | None] = set()
     for block in blocks_in(value):
         found |= creations(block)

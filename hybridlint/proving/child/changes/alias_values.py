@@ -1,4 +1,4 @@
-"""Which live objects the expressions of a source may stand for: terms, resolved among the objects of a built block."""
+"""Which live objects the expressions of a source may represent: terms, resolved among the objects of a built block."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from hybridlint.proving.child.word_tables import words
 if TYPE_CHECKING:
     from hybridlint.proving.child.changes.source_terms import Key
 
-# A thing stands for an object: ("live", its id), ("new", what makes it), ("class", the name of its class) for an
+# A thing represents an object: ("live", its id), ("new", what makes it), ("class", the name of its class) for an
 # instance that is not there yet, ("of", the id of its class) if a library defines that, ("code", the number of a
 # function), or ("bound", thing, method).
 

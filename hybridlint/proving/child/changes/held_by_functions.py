@@ -52,7 +52,7 @@ def _closed(function: FunctionType) -> list[Any]:
 
 
 def _content(cell: Any) -> Any:
-    """Return what a cell holds, None if there is nothing in it yet."""
+    """Return the value in a closure's cell, None if the cell is empty."""
     try:
         return cell.cell_contents
     except ValueError:

@@ -45,7 +45,7 @@ _OF_OPERATOR = words("* -setitem -delitem") | {
     for name in dir(operator)
     if name.startswith("i") and (hasattr(operator, name[1:]) or hasattr(operator, f"{name[1:]}_"))
 }
-#: Functions of libraries that leave alone what they get, by module; "*" stands for all but those after a minus.
+#: Functions of libraries that leave alone what they get, by module; "*" represents all but those after a minus.
 _LEAVING = {
     "builtins": words("* -next -anext -setattr -delattr"),
     "_operator": _OF_OPERATOR,

@@ -48,7 +48,7 @@ from hybridlint.proving.child.own_attributes import raw_attribute
 _OF_BLOCKS = ("add", "insert", "register_child")
 #: What a call of a block enters by.
 _ENTRIES = ("__call__", "forward", ENTRY)
-#: Attributes that stand for all others of their object.
+#: Attributes that represent all others of their object.
 _OF_ALL = ("__class__", "__dict__")
 #: Methods that change the item of the key that they get first.
 _KEYED = ("setdefault", "pop", "__setitem__", "__delitem__", "move_to_end")
@@ -105,13 +105,13 @@ class OutsideWrites:
         return function.is_module or function.number in self._aliases.calls.constructing
 
     def _writes(self, function: FunctionSource) -> Iterator[Write]:
-        """Yield the writes of a function that may change anything that is read, but for those of the calls."""
+        """Yield the writes of a function that may change anything that is read, except those of the calls."""
         in_pass = function.number in self._ran
         if not in_pass or self._is_called_outside(function):
             yield from (write for write in function.writes if self._matters(write) and not (in_pass and write.missing))
 
     def _matters(self, write: Write) -> bool:
-        """Whether a write may change anything that is read, as far as its kind and name tell."""
+        """Whether a write may change anything that is read, judging by its kind and name."""
         if write.kind in (BIND, EXECUTE):
             return True
         if write.kind == STORE:
@@ -213,7 +213,7 @@ class OutsideWrites:
         return [shown for name in names for shown in self._read.of_slot(owner, name)] if write.kind != GIVE else []
 
     def _is_traced_by_gluon(self, function: FunctionSource, thing: Any, write: Write) -> bool:
-        """Whether a block gets another child, upon which Gluon has it, though not one around it, traced anew."""
+        """Whether a block gets another child, upon which Gluon has it, though not one around it, traced again."""
         own = [("class", kind.__name__) for kind in type(self._block).__mro__]
         is_this = thing == ("live", id(self._block)) or thing in own
         if not is_this:

@@ -37,7 +37,7 @@ class RunOrder:
         self._tracing: dict[tuple[int, int], list[tuple[SourceCall, Term]]] = {}
 
     def is_behind(self, function: FunctionSource, write: Write) -> bool:
-        """Whether a write comes before all calls of a block, or makes the next one trace anew."""
+        """Whether a write comes before all calls of a block, or makes the next one trace again."""
         if self._is_before_all(function, write) or self._is_traced_anew(function, write):
             return True
         if write.kind != STORE:
@@ -103,7 +103,7 @@ class RunOrder:
             return hasattr(self._aliases.live.class_named(thing[1]), "collect_params")
         return is_block(self._aliases.object_of(thing))
 
-    # -- traced anew
+    # -- traced again
 
     def _is_traced_anew(self, function: FunctionSource, write: Write) -> bool:
         """Whether the block is traced again after a write: by the same function, without a call of it in between."""
@@ -120,7 +120,7 @@ class RunOrder:
         return False
 
     def _is_traced_by_class(self, function: FunctionSource, write: Write) -> bool:
-        """Whether the block's class has it traced anew whenever an attribute is stored."""
+        """Whether the block's class has it traced again whenever an attribute is stored."""
         method = self._source.method(type(self._block).__name__, "__setattr__")
         if method is None or method is function:
             return False
@@ -128,7 +128,7 @@ class RunOrder:
         return Term(NAME, (), method.parameters[0]) in traced and self._is_this(function, write.target, write)
 
     def _is_this(self, function: FunctionSource, receiver: Term, write: Write) -> bool:
-        """Whether the object that is traced anew is the block itself, not a part of it or another block."""
+        """Whether the object that is traced again is the block itself, not a part of it or another block."""
         value = self._aliases.value(function, receiver)
         if any(thing[0] in ("class", "made") and thing[1] in self._kinds for thing in value.things):
             return True

@@ -91,7 +91,7 @@ def _differing(trial: Comparison, side: BlockVersion, candidates: Sequence[_Watc
 
 
 def _shows(decided: bool, values: set[Any]) -> bool:
-    """Whether a place holds numbers or texts that go by a decision."""
+    """Whether a place holds numbers or texts that depend on a decision."""
     return decided and any(isinstance(value, _SCALARS) for parts in values for value in parts)
 
 

@@ -85,7 +85,7 @@ class FunctionSource(NamedTuple):
 
     `owner` is the class that it is a method of, `outer` the number of the function around it. `bound` says that a call
     of the method gives its first argument. The first `positional` of the `parameters` can be given by position; `rest`
-    are the names of its star parameters. `traced` are the calls by which it has a block traced anew. `decorators` are
+    are the names of its star parameters. `traced` are the calls by which it has a block traced again. `decorators` are
     the last names of its decorators, and `decorating` those of the decorators that it uses. It returns at the rows
     `ends`.
     """
@@ -595,7 +595,7 @@ def _parameters(arguments: ast.arguments, term: object) -> tuple[tuple[str, ...]
 
 
 def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield an expression and what is inside of it, but for the bodies of lambdas."""
+    """Yield an expression and what is inside of it, except the bodies of lambdas."""
     pending = [node]
     while pending:
         part = pending.pop()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Number = Callable[[ast.AST], int]
     Key = Union[str, int, None]  # noqa: UP007 - the child also runs under Python 3.8
 
-#: The kinds of terms. A name, an attribute and an item stand for an object that there is; FRESH is a new container.
+#: The kinds of terms. A name, an attribute and an item represent an object that there is; FRESH is a new container.
 NAME, ATTRIBUTE, ITEM, SLICE, CALL, FRESH = ("name", "attribute", "item", "slice", "call", "fresh")
 ANY, CODE, TEXT, PLAIN, IMPORT, CLASS = ("any", "code", "text", "plain", "import", "class")
 #: What code gets that nobody hands it by a call: an exception that it catches, or what is sent to a generator.

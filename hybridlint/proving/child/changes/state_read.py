@@ -91,7 +91,7 @@ class StateRead:
         ]
 
     def names(self, *, stored: bool) -> set[str]:
-        """Return the names of attributes, globals and keys that may change, but for those of blocks and arrays.
+        """Return the names of attributes, globals and keys that may change, except those of blocks and arrays.
 
         They are those that code has to store, or those of what it may also change where it is.
         """
@@ -123,7 +123,7 @@ class StateRead:
         return [*found, *keyed, *self.whole.values(), *self.open.values(), *self.variables.values()]
 
     def may_change(self, method: str) -> bool:
-        """Whether a method may change one of the objects read, as far as its name tells."""
+        """Whether a method may change one of the objects read, judging by its name."""
         if method in _CHANGING or method in mutators():
             return True
         if self._kinds is None:

@@ -133,7 +133,7 @@ def _values(world: LoadedModule, block: Any, plan: CallPlan, call: PlannedCall) 
     """Return the arrays of a call by their names in the graph. Raises what mxnet raises for parameters without data."""
     values = _inputs(world, plan, call)
     mx, training = world.mx, MODES[call.mode][1]
-    # A parameter of a class of its own may go by the mode, and draw random numbers.
+    # A parameter of a class of its own may depend on the mode, and draw random numbers.
     mode = mx.autograd.train_mode() if training else mx.autograd.predict_mode()
     with mode, drawing(mx, unordered=plan.unordered):
         values.update((name, parameter.data()) for name, parameter in parameters(block).items())

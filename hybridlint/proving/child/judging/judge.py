@@ -104,7 +104,7 @@ def _judged_again(case: ProofCase, finder: SetupFinder, setup: Setup, verdict: d
 def _judged_as_guessed(
     case: ProofCase, finder: SetupFinder, setup: Setup, verdict: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the verdict where guessed inputs refute the block, None if `verdict` is no such one."""
+    """Return the verdict where guessed inputs refute the block, None for any other `verdict`."""
     if verdict["status"] != REFUTED or verdict["setup"] != setup.text:
         return None
     return _judged_with_list(case, finder, setup, verdict) or _with_doubt(verdict, finder, setup)

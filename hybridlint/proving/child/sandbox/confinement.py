@@ -99,7 +99,7 @@ def _gpu_files() -> list[str]:
 def _held_by_the_system(
     scratch: str, *, files: Sequence[str] = (), copying: bool = False, witness: socket.socket | None = None
 ) -> Hold:
-    """Ask the system to confine this process, but for some files of a GPU, and return how it does so.
+    """Ask the system to confine this process, except some files of a GPU, and return how it does so.
 
     A descriptor of the calls that it refuses is sent to `witness`, where the system has such.
     """

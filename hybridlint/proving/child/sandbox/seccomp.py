@@ -71,7 +71,7 @@ def _apply(libc: Any, table: CallTable, answers: Mapping[CallAction, int], flags
     system = this_architecture()
     if system is None:
         return -1
-    # A copy of this process is another one: where somebody is asked, that decides which number is whose.
+    # A copy of this process is another one: where someone is asked, that decides which number is whose.
     own = () if flags & _NEW_LISTENER else (os.getpid(),)
     code = program(system, table, answers, own)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)

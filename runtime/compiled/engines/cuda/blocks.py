@@ -28,7 +28,7 @@ class Shape:
 
 
 def shape_of(rows: int, length: int, *, upright: bool) -> Shape:
-    """Return the threads of a block for so many rows of a length."""
+    """Return the threads of a block for a given number of rows of a length."""
     if upright:
         wide = min(32, _power_of_two(rows))
         return Shape(wide, min(_power_of_two(length), 256 // wide), upright)

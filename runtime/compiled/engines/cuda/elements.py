@@ -89,7 +89,7 @@ def frame_code(kernel: BorderFrame) -> Code:
 
 
 def _over(count: int, body: Iterable[str]) -> list[str]:
-    """Return a loop over so many elements, which all threads share."""
+    """Return a loop over a given number of elements, which all threads share."""
     return [
         "const Index all = (Index)gridDim.x * blockDim.x;",
         f"for (Index at = (Index)blockIdx.x * blockDim.x + threadIdx.x; at < {count}; at += all) {{",
@@ -99,5 +99,5 @@ def _over(count: int, body: Iterable[str]) -> list[str]:
 
 
 def _blocks(count: int) -> int:
-    """Return the blocks of a launch over so many elements."""
+    """Return the blocks of a launch over a given number of elements."""
     return min(-(-count // _THREADS), MOST_BLOCKS)

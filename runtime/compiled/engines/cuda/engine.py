@@ -65,7 +65,7 @@ class CudaEngine:
         )
 
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
-        """Return False: what was made is kept."""
+        """Return False: results are stored for the backward pass, not computed again."""
         return False
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:

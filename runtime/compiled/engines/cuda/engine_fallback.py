@@ -56,7 +56,7 @@ class FallbackExecutor:
             self._compile(program, static=static or named in {GRAPH, SEGMENTS})
 
     def _compile(self, program: Callable[[], CompiledProgram] | str, *, static: bool) -> None:
-        """Make the compiled code, and note which of the ways with it cannot be taken."""
+        """Compile the code, and note which ways to run it do not work."""
         if isinstance(program, str):
             self._refuse(program, GRAPH, SEGMENTS, LINE)
             return

@@ -28,10 +28,10 @@ def in_runs(actions: Sequence[Action]) -> Iterator[list[Launch] | MatrixProduct]
 
 
 class Replay:
-    """Runs a segment in one memory.
+    """Runs a segment in one block of memory.
 
-    The first run launches everything, so that all code is loaded; the second one captures. An array that is another one
-    than before is copied to a place of its own from then on: parameters are read where they are, data are copied.
+    The first run launches everything, so that all code is loaded; the second one captures. An input that is another
+    array than in the call before is copied from then on: parameters are read in place, data are copied.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Replay:
         self._warm = False
 
     def run(self, values: list[Any]) -> None:
-        """Take arrays from the values, and put those that are made there."""
+        """Run the segment: read its inputs from `values`, and store its outputs there."""
         memory = self._memory
         memory.take([*self._settled(values)])
         if not self._warm:

@@ -129,7 +129,7 @@ class Rows:
         return [max(leaves, key=lambda leaf: sum(step != 0 for step in leaf.steps))] if leaves else []
 
     def accesses(self) -> Iterator[Access]:
-        """Return where it writes and reads, but for what is inside."""
+        """Return the accesses of the kernel to memory, except values that stay inside of it."""
         for part in self.parts:
             for access in (part.target, *part.leaves):
                 if access.buffer not in self.inside:
@@ -139,7 +139,7 @@ class Rows:
 def in_rows(kernels: Sequence[Kernel], new: Callable[[int], Buffer]) -> list[Kernel]:
     """Return kernels with folds, and loops next to them, put together as far as one launch can do them.
 
-    `new` makes scratch for so many numbers.
+    `new` makes scratch for a given number of numbers.
     """
     found: list[Kernel] = []
     current: _Open | None = None
@@ -235,7 +235,7 @@ class _Open:
         return self._added(kernel, lambda part: [part, *self._parts])
 
     def closed(self) -> Rows:
-        """Return what was put together."""
+        """Return the kernels merged into one launch."""
         return Rows(self._domain, tuple(self._parts))
 
     def _added(self, kernel: Loop | Fold, joined: Callable[[RowPart], list[RowPart]]) -> bool:

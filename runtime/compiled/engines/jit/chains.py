@@ -54,7 +54,7 @@ class Chain:
 
 
 def chains(kernels: Sequence[Kernel], target: TargetProcessor, threads: int) -> list[Chain]:
-    """Return the chains of kernels that so many threads share, in their order."""
+    """Return the chains of kernels that a given number of threads share, in their order."""
     found: list[Chain] = []
     at = 0
     while at < len(kernels):
@@ -99,7 +99,7 @@ def _row_axis(kernel: Kernel) -> int | None:
 
 
 def _part(kernel: _Link, axis: int, rows: int, target: TargetProcessor) -> _Link:
-    """Return a kernel for so many rows."""
+    """Return a kernel for a given number of rows."""
     sizes = (*kernel.sizes[:axis], rows, *kernel.sizes[axis + 1 :])
     if isinstance(kernel, Convolve):
         return replace(kernel, sizes=sizes, shares=1)
@@ -109,7 +109,7 @@ def _part(kernel: _Link, axis: int, rows: int, target: TargetProcessor) -> _Link
 
 
 def _has_blocks(kernel: _Link, samples: int, shares: int) -> bool:
-    """Return whether so many samples are whole blocks of a convolution, which has memory for so many shares."""
+    """Return whether the samples fill whole blocks of a convolution, which has memory for enough shares."""
     if not isinstance(kernel, Convolve):
         return True
     squares = samples * kernel.sizes[1] // kernel.form.size
@@ -137,7 +137,7 @@ class _Links:
         seen: dict[Buffer, set[_Rows | None]] = {}
         for access, sizes in _reaches(kernel):
             step = access.steps[axis] if axis < len(access.steps) else 0
-            # One address stands for all accesses that begin at a place.
+            # One address represents all accesses that begin at a place.
             if steps.setdefault((access.buffer, access.start), step) != step:
                 return False
             seen.setdefault(access.buffer, set(self._seen.get(access.buffer, ()))).add(_rows(access, sizes, axis))
@@ -203,7 +203,7 @@ def _reaches(kernel: _Link) -> Iterator[tuple[Access, Sizes]]:
 
 
 def _rows(access: Access, sizes: Sizes, axis: int) -> _Rows | None:
-    """Return the rows of a buffer that steps along an axis read one by one; None if rows overlap."""
+    """Return the rows of a buffer of which each step along an axis reads one; None if steps share a row."""
     step = access.steps[axis] if axis < len(access.steps) else 0
     if step <= 0:
         return None

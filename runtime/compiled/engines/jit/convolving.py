@@ -32,7 +32,7 @@ def write_pack_filters(writer: IRWriter, kernel: PackFilters) -> None:
 
 
 def _pack_panel(w: IRWriter, k: PackFilters, panel: Any, count: int) -> None:
-    """Write a panel of so many filters, in each of the sets."""
+    """Write a panel of a given number of filters, in each of the sets."""
     *_, channels, filters = k.sizes
     down, across, channel, each = k.source.steps
     size = -(-filters // k.width) * channels * k.width
@@ -163,14 +163,14 @@ class _Convolving:
         )
 
     def _row(self, at: Any, square: list[Any], size: int) -> Any:
-        """Return the address of the numbers of a square, of which each in a block has so many."""
+        """Return the address of a square's numbers in a block of squares, each with `size` numbers."""
         w, b = self.w, self.w.b
         for index, step in zip(square, (self.across * size, size), strict=True):
             at = at if index is None else w.moved(at, b.mul(index, w.const(step)))
         return at
 
     def _along(self, at: Any, access: Access, first: Any) -> Any:
-        """Return an address so many filters further on."""
+        """Return the address a given number of filters after another one."""
         return self.w.moved(at, self.w.b.mul(first, self.w.const(access.steps[3])))
 
     def _moved(self, at: Any, access: Access, y: int, x: int) -> Any:

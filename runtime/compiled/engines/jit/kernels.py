@@ -99,7 +99,7 @@ class NativeProduct:
 
     The domain is (batches ..., rows, columns), and products are summed over axes of the sizes `inner`. `left` has the
     axes (batches ..., rows, inner ...); `panels` is what `Pack` has made, with a step for each batch axis. `product` is
-    the value in the tree that stands for the sums.
+    the value in the tree that represents the sums.
     """
 
     sizes: Sizes

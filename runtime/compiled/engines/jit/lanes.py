@@ -1,4 +1,4 @@
-"""Vectors of float32 in LLVM's IR: what element-wise functions are written with."""
+"""Vectors of float32 in LLVM's IR, with which element-wise functions are written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 
-#: Added to a small number, it leaves none of its fraction: the lowest bit stands for 1. And its bits.
+#: Added to a small number, it leaves none of its fraction: the lowest bit represents 1. And its bits.
 _SHIFT, _SHIFT_BITS = 1.5 * 2**23, 0x4B400000
 #: Only AVX-512 has vectors of so many numbers.
 _AVX512 = 16
@@ -27,9 +27,9 @@ def shortest_lanes(count: int, lanes: int) -> int:
 
 
 class Lanes:
-    """Builds instructions on vectors of so many numbers, at the place where the builder stands.
+    """Builds instructions on vectors of a given number of elements, at the builder's position.
 
-    A vector may stand for several `registers` of the processor, on which an instruction becomes as many.
+    A vector may represent several `registers` of the processor, on which an instruction becomes as many.
     """
 
     def __init__(self, builder: Any, count: int, registers: int = 1) -> None:
@@ -106,7 +106,7 @@ class Lanes:
         return vectors[0]
 
     def parts(self, vector: Any, count: int) -> list[Any]:
-        """Return so many vectors that have a vector's numbers."""
+        """Return the elements of a vector as a given number of shorter vectors."""
         size = vector.type.count // count
         kind = ir().VectorType(self.whole, size)
         orders = (ir().Constant(kind, [*range(k * size, (k + 1) * size)]) for k in range(count))

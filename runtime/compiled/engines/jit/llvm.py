@@ -123,7 +123,7 @@ def _compiler() -> str:
 
 
 def _place(text: str, machine: Any, target: TargetProcessor) -> Path | None:
-    """Return where object code is kept that a text stands for; None if none is."""
+    """Return the path of the cached object code for a text; None if there is none."""
     told = "\0".join([*_host(), machine.triple, target.name, text])
     place = folder()
     return None if place is None else place / f"{hashlib.sha256(told.encode()).hexdigest()}.o"

@@ -70,7 +70,7 @@ class _Batch:
         self.high, self.wide = _rectangle(kernel)
 
     def write(self, batch: list[Any]) -> None:
-        """Write the loop over tiles, each of so many vectors along rows, and what is left over."""
+        """Write the loop over tiles, each of a given number of vectors along rows, and the remaining rows."""
         w, lanes = self.w, self.lanes.count
         step = self.k.tile[1] * lanes
         whole = self.rows // step * step
@@ -82,7 +82,7 @@ class _Batch:
             self._tile(batch, w.const(whole), rest)
 
     def _tile(self, batch: list[Any], row: Any, counts: Sequence[int]) -> None:
-        """Write one tile, whose vectors hold so many numbers each."""
+        """Write one tile of vectors with a given number of elements each."""
         k, w = self.k, self.w
         first = batch if self.high == 1 else [*batch[:-1], self._times(batch[-1], self.high)]
         left, right = at_indices(w, k.left, [*first, row]), at_indices(w, k.panels, first)

@@ -90,7 +90,7 @@ class _Packing:
             w.store(vector, w.moved(out, first), 1, lanes)
 
     def _turned(self, at: Any, out: Any, first: Any, have: int, count: int) -> None:
-        """Copy so many rows of a panel, whose elements lie together in each column: squares are transposed."""
+        """Copy rows of a panel whose elements lie together in each column, by transposing squares."""
         w, lanes = self.w, self.w.lanes.count
         begin = w.moved(at, first)
         beyond = [(self.inner[axis], self.rows[axis] * self.k.width) for axis in self.together]

@@ -45,7 +45,7 @@ def store_by_turns(writer: IRWriter, vectors: Sequence[Any], address: Any, count
 
 
 def _widened(writer: IRWriter, vector: Any, lanes: int) -> Any:
-    """Return a vector of so many lanes that begins with one that may be shorter."""
+    """Return a vector extended to `lanes` lanes; the new lanes repeat the last one."""
     count = vector.type.count
     if count == lanes:
         return vector

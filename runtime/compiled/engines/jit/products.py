@@ -209,7 +209,7 @@ class _Multiplying:
             self._write([one])
 
     def _write(self, waiting: Sequence[tuple[dict[ArrayValue, Any], Any, int]]) -> None:
-        """Write functions of the vectors of leaves, so many numbers each, to places: of all vectors together."""
+        """Write functions of the vectors of leaves to places, for all vectors together."""
         w, root, across = self.w, self.k.tree.root, self.k.target.steps[-1]
         every = [known for known, _, _ in waiting]
         if len(every) == 1:

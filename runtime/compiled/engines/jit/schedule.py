@@ -289,7 +289,7 @@ class _PanelScheduler(Scheduler):
         return target
 
     def _pack_filters(self, right: ArrayValue, width: int, form: Form) -> Access:
-        """Return the panels of transformed filters: a set for each element of a square, so many numbers apart."""
+        """Return the panels of transformed filters: one set for each element of a square, at a fixed distance."""
         source = self._place(right)
         channels, filters = right.shape[-2:]
         each = channels * width * -(-filters // width)

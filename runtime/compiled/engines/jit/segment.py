@@ -98,7 +98,7 @@ class NativeSegment:
         return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot]() is not values[k]]
 
     def take(self, slot: int, raw: Raw, memory: SegmentMemory) -> Raw:
-        """Put an array into the table. Return it, or a copy that stands there instead; it has to live so long."""
+        """Put an array, or a copy of it, into the table. Return what was put there: the caller must keep it alive."""
         memory.table[slot], kept = _address(raw, self.platform)
         memory.seen[slot] = ref(raw) if kept is raw else _nothing
         if slot in self._packed:
@@ -156,7 +156,7 @@ class SegmentMemory:
 
     def __init__(self, segment: NativeSegment) -> None:
         self.dtype = segment.platform.xp.dtype("float32")
-        #: The arrays whose addresses stand in the table, as long as somebody else has them.
+        #: The arrays whose addresses stand in the table, as long as someone else has them.
         self.seen: list[Callable[[], Raw | None]] = [_nothing] * segment.slots
         self.table = (ctypes.c_void_p * max(segment.slots, 1))()
         self.place = ctypes.addressof(self.table)

@@ -42,7 +42,7 @@ class ProductSteps:
 
 
 def _rows(product: Product, first: int, count: int) -> ArrayValue:
-    """Return so many rows of sums of products, as products of their own."""
+    """Return a given number of rows of sums of products, as products of their own."""
     left = product.left
     shape = (count, *left.shape[1:])
     index = (Along(first, ((0, 1),)), *(Along(0, ((axis, 1),)) for axis in range(1, len(shape))))

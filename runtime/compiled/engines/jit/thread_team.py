@@ -127,7 +127,7 @@ class _Team:
         b.atomic_rmw("xchg", words, told, "release")
 
     def _await(self, lead: Any, b: Any, words: Any, shares: int) -> None:
-        """Wait until so many shares are done."""
+        """Wait until a given number of shares are done."""
         wait, after = lead.append_basic_block("wait"), lead.append_basic_block("after")
 
         def finished() -> Any:

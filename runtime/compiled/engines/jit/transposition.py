@@ -134,7 +134,7 @@ class _Turning:
     def _square(
         self, starts: dict[ArrayValue, Any], target: Any, corner: tuple[Any, Any], size: tuple[int, int]
     ) -> None:
-        """Write one square, of which so many rows and columns are there."""
+        """Write one square, of which only a given number of rows and columns exist."""
         w, (row, at), (high, wide) = self.w, corner, size
         columns = {value: self._columns(starts[value], value, corner, size) for value in self.turn.turned}
         target = w.moved(w.moved(target, at), w.b.mul(row, w.const(self.k.target.steps[self.turn.across])))

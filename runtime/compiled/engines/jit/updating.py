@@ -93,7 +93,7 @@ class _Bound:
         self._table = _Table(raws, update.rule.computed([params[name] for name in rates]))
 
     def serves(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> bool:
-        """Return whether these are its arrays, and its parameters but for the rates."""
+        """Return whether the arrays are the same, and the parameters except the rates."""
         if op is not self._op or len(raws) != len(self._arrays):
             return False
         for raw, known in zip(raws, self._arrays, strict=True):

@@ -24,7 +24,7 @@ _PRODUCT, _TRANSFORM, _BYTE, _GAIN = 0.25, 1.1, 0.05, 0.8
 def form_for(sizes: Sequence[int], filter: int, channels: int, target: TargetProcessor) -> Form | None:
     """Return the form that is worth it for results (samples, height, width, filters) and filters so wide.
 
-    None stands for products as they are.
+    None represents products as they are.
 
     What speaks is an estimate that depends on the sizes and the kind of processor alone, so that the numbers do, too.
     """
@@ -47,7 +47,7 @@ def _cost(form: Form, sizes: Sequence[int], channels: int, target: TargetProcess
 
 
 def _vectors(count: int, target: TargetProcessor) -> float:
-    """Return how many vectors hold so many numbers, where one may be half as long."""
+    """Return how many vectors hold a given number of elements; one vector may be half as long."""
     shortest = shortest_lanes(count, target.lanes)
     return -(-count // shortest) * shortest / target.lanes
 

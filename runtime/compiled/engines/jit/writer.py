@@ -47,7 +47,7 @@ class IRWriter:
         return ir().Constant(self.count, number)
 
     def moved(self, address: Any, elements: Any) -> Any:
-        """Return an address so many numbers further on."""
+        """Return the address a given number of elements after another one."""
         step = self.const(elements) if isinstance(elements, int) else elements
         return self.b.gep(address, [step], source_etype=self.lanes.number)
 
@@ -60,7 +60,7 @@ class IRWriter:
         return at
 
     def own_part(self, access: Access, size: int) -> Any:
-        """Return the address of the part of a buffer, so many numbers long, that belongs to the share."""
+        """Return the address of the share's part of a buffer, which has a given number of elements."""
         at = self._bases[access.buffer, access.start]
         return self.moved(at, self.b.mul(self._share[0], self.const(size))) if self._share else at
 
@@ -110,7 +110,7 @@ class IRWriter:
 
     @contextmanager
     def once(self, beside: bool = True) -> Iterator[None]:
-        """Write what stands `beside` a shared loop, so that one share alone may do it."""
+        """Write code that only one share runs if it is `beside` a shared loop."""
         if not beside or not self._share:
             yield
             return
@@ -124,7 +124,7 @@ class IRWriter:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Write what a share runs by itself, within a loop that is split or beside it."""
+        """Write code in which no loop is shared: each share runs all of it."""
         share, self._share = self._share, ()
         yield
         self._share = share
@@ -164,7 +164,7 @@ class IRWriter:
 
     @contextmanager
     def narrowed(self, count: int) -> Iterator[None]:
-        """Write with vectors for so many numbers: shorter ones where these are enough."""
+        """Write with vectors for a given number of elements, shorter ones if these suffice."""
         lanes, length = self.lanes, shortest_lanes(count, self.lanes.count)
         if length < lanes.count:
             self.lanes = Lanes(self.b, length)
@@ -173,14 +173,14 @@ class IRWriter:
 
     @contextmanager
     def widened(self, registers: int) -> Iterator[None]:
-        """Write with vectors that stand for so many of the processor's."""
+        """Write with vectors that each stand for several registers of the processor."""
         lanes = self.lanes
         self.lanes = Lanes(self.b, lanes.count * registers, registers)
         yield
         self.lanes = lanes
 
     def load(self, address: Any, step: int, count: int) -> Any:
-        """Return `count` numbers as a vector, so many elements from each other; the lanes beyond are 0."""
+        """Return `count` numbers as a vector, read at a fixed distance from each other; the other lanes are 0."""
         m = self.lanes
         if step == 0:
             return self.splat(self.scalar(address))

@@ -112,7 +112,7 @@ class NodeStatements:
         return _maker(text)(self._platform.xp, only, *names.arguments)  # type: ignore[no-any-return]
 
     def _place(self, node: GraphNode, names: Names) -> str | None:
-        """Return what a node's kernel writes to; None where it takes memory itself."""
+        """Return the buffer that a node's kernel writes to; None if the kernel allocates its result."""
         first = node.outputs[0]
         if first in self._buffer_of:
             return f"buffers[{names.number(self._buffer_of[first])}]"

@@ -1,4 +1,4 @@
-"""A model of ONNX in ONNX Runtime, and the library, which comes with an extra of its own."""
+"""An ONNX model in ONNX Runtime, and the library, which the extra `onnx` installs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.runtime.platforms import Platform, Raw
 
 #: The packages of the extra; both are needed.
 PACKAGES = ("onnx", "onnxruntime")
-#: Errors alone are told; they are raised as well.
+#: ONNX Runtime logs only errors, which it also raises.
 _ERRORS = 3
 
 
@@ -23,11 +23,11 @@ def is_installed() -> bool:
 
 
 class Refused(ValueError):
-    """ONNX Runtime does not take a model: its own sentence."""
+    """ONNX Runtime rejects a model; the text is ONNX Runtime's."""
 
 
 class OnnxSession:
-    """A model that takes and makes values of a graph, whose numbers `inputs` and `outputs` have by name.
+    """A model that computes values of a graph; `inputs` and `outputs` map its names to the numbers of these values.
 
     It runs on as many threads as OMP_NUM_THREADS says, else on one for each core. Calls are safe from several threads.
     Raises Refused for a model with an operator, or a dtype of one, that ONNX Runtime lacks.

@@ -35,7 +35,7 @@ class ReadGraph:
 
 
 def read_graph(model: Any) -> ReadGraph:
-    """Return what a model computes. Raises NotImplementedError that names operator and node."""
+    """Return the symbol and parameters of a model. Raises NotImplementedError that names operator and node."""
     values = Values()
     to_array = library().numpy_helper.to_array
     for tensor in model.graph.initializer:

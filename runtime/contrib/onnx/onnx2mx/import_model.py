@@ -34,7 +34,7 @@ def import_model(model_file: Any) -> tuple[Symbol, dict[str, Any], dict[str, Any
 def get_model_metadata(model_file: Any) -> dict[str, list[tuple[Any, ...]]]:
     """Return names and shapes of the inputs and outputs of an ONNX file; 0 is a dynamic size.
 
-    The inputs also have the number that stands for their dtype, as in MXNet.
+    The inputs also have the number that represents their dtype, as in MXNet.
     """
     graph = checked(model_file, lambda: _load(model_file)).graph
     params = {tensor.name for tensor in graph.initializer}

@@ -112,7 +112,7 @@ class Node:
         return symbol if self.type_of(symbol).dtype == dtype else self.call("Cast", symbol, dtype=dtype)
 
     def dtype(self, code: int) -> str:
-        """Return the dtype that a number stands for."""
+        """Return the dtype that a number represents."""
         return NAMES[code] if code in NAMES else self.refuse(f"MXNet has no dtype for the type {code}")
 
     def is_float(self, symbol: Symbol) -> bool:

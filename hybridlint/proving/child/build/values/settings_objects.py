@@ -12,7 +12,7 @@ from hybridlint.proving.child.build.values.fields import Fields
 from hybridlint.proving.child.build.values.project_classes import ProjectClasses
 from hybridlint.proving.child.build.values.written_settings import written_settings
 
-#: The value that stands for a settings object; its expression is written from the values of its fields.
+#: The value that represents a settings object; its expression is written from the values of its fields.
 OBJECT = "<settings>"
 _CALLED = ("nn.BatchNorm", "nn.Dense(4)")
 

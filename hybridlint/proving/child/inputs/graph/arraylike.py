@@ -158,7 +158,7 @@ class ArrayLike:
         return one
 
     def _spelled_out(self, one: Any, keys: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the keys with as many full slices in place of an Ellipsis as it stands for."""
+        """Return the keys with as many full slices in place of an Ellipsis as it represents."""
         places = [place for place, key in enumerate(keys) if key is Ellipsis]
         if not places:
             return keys

@@ -39,7 +39,7 @@ _MORE, _LITTLE = 2.0, 1e-6
 _PARTS = (0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 #: Least number of values in a large image, including its channels and frames.
 _MANY = 3 * 160 * 160
-#: The least number that a named size stands for.
+#: The least number that a named size represents.
 _LEAST = 5
 
 

@@ -19,7 +19,7 @@ _DEPTH, _MOST = 3, 8
 
 
 def variadic_names(block: Any, function: Any) -> list[list[str]]:
-    """Return the lists of names that ``*inputs`` of a function may stand for, the likeliest list first."""
+    """Return the lists of names that ``*inputs`` of a function may represent, the likeliest list first."""
     found = [names for names in _names(block, function, _DEPTH) if 0 < len(names) <= _MOST]
     distinct = {tuple(names): names for names in found}
     return list(distinct.values())
