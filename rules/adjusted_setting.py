@@ -72,7 +72,7 @@ def check(event: SettingChangedOutside) -> Iterator[Finding]:
     """Report reads of settings that a method, the block around this one, or a function of the module changes."""
     yield rule.at(
         event.node,
-        f"`{event.name}` is read once, at the trace, and `{event.by}` changes it without effect on the graph",
+        f"`{event.by}` changes `{event.name}`, but the hybridized block keeps the value from its trace",
         fix=drop_graph(event),
         otherwise=lambda: keep_eager(event, always=False),
         help="Give the value as an input, or drop the graph where it changes.",

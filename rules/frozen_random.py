@@ -64,15 +64,14 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     if event.source_of_value.startswith("mxnet.") and event.source_of_value.endswith(".seed"):
         yield rule.at(
             event.node,
-            f"`{event.source_of_value}` seeds once, at the trace: later calls of the hybridized block draw on",
+            f"`{event.source_of_value}` seeds only at the trace: later hybridized calls draw on without it",
             help="Seed outside of the block.",
         )
     if not event.source_of_value.startswith(DRAWS):
         return
     yield rule.at(
         event.node,
-        f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
-        "the same value",
+        f"`{event.source_of_value}` runs only at the trace: every hybridized call uses the value from there",
         severity=Severity.ERROR if event.used else Severity.INFO,
         fix=(drawn_in_graph(event) or choose_by_mode(event)) if event.used else None,
         otherwise=lambda: keep_eager(event) if event.used else None,

@@ -91,8 +91,8 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
         idle = event.tally or is_unread(event)
         yield rule.at(
             read,
-            f"`{event.target if asked is None else ast.unparse(asked)}` changes from call to call, and its value is "
-            "frozen when the block is traced",
+            f"`{event.target if asked is None else ast.unparse(asked)}` changes between calls, but the hybridized "
+            "block keeps its value from the trace",
             severity=Severity.INFO if idle else Severity.ERROR,
             fix=None if idle else handed_to_graph(event),
             otherwise=lambda: None if idle else keep_eager(event),
@@ -113,7 +113,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`{source}` changes from call to call, and its value is frozen when the block is traced",
+        f"`{source}` changes between calls, but the hybridized block keeps its value from the trace",
         severity=Severity.ERROR if event.used else Severity.INFO,
         fix=computed_in_graph(event) or drop_where_stored(event) if event.used else None,
         otherwise=lambda: keep_eager(event) if event.used else None,

@@ -70,7 +70,7 @@ def _named(frame: CodeContext, functions: str, node: ast.Subscript, mask: ast.ex
         if found[1] == "mean":
             new = expression("{F}.np.sum({y}) / {F}.np.sum({mask})", F=functions, y=name, mask=frame.concrete(mask))
             fixes.append(rewrite(frame, found[0], new, Applicability.UNSAFE))
-    return join_fixes(f"Write zeros in the place of what `{name}` leaves out", fixes)
+    return join_fixes(f"Write zeros in place of the elements that `{name}` leaves out", fixes)
 
 
 def _zeroed(frame: CodeContext, functions: str, name: str, node: ast.Subscript, how: Applicability) -> Fix | None:
@@ -82,7 +82,7 @@ def _zeroed(frame: CodeContext, functions: str, name: str, node: ast.Subscript, 
     lines = f"{{name}} = {{whole}}\n{{name}} = {template}"
     new = statements(lines, name=name, whole=frame.concrete(node.value), F=functions, mask=mask, x=name)
     return replace_statements(
-        frame, frame.statement, new, how, message=f"Write zeros in the place of what `{name}` leaves out"
+        frame, frame.statement, new, how, message=f"Write zeros in place of the elements that `{name}` leaves out"
     )
 
 

@@ -49,7 +49,7 @@ class FileOptions:
         """Return the session that the options ask for; `override` applies the other options. Raises UsageError."""
         settings, inline = self._settings
         if self.isolated and settings is not None:
-            raise UsageError("`--isolated` leaves all settings unread: leave `--config FILE` out")
+            raise UsageError("`--isolated` ignores all settings: remove `--config FILE`")
         excluded = split_values(self.exclude)
         return CheckSession(
             override=lambda config: override(config.overridden(exclude=excluded)),

@@ -157,4 +157,4 @@ def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(command, capture_output=True, check=False)
     except FileNotFoundError as error:
-        raise UsageError("--since asks git, which is not installed") from error
+        raise UsageError("--since needs git, which is not installed") from error
