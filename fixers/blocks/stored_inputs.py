@@ -221,7 +221,7 @@ def _in_helper(
 
 
 def _computed(frame: CodeContext, found: _Stored, names: Mapping[str, str]) -> cst.BaseExpression:
-    """Return the value with the arguments of `forward` called by the `names` that they have elsewhere."""
+    """Return the value with the arguments of `forward` renamed by `names`."""
     parts: dict[ast.expr, cst.BaseExpression] = {
         n: cst.Name(names[n.id]) for n in each(found.value, ast.Name) if n.id in names
     }

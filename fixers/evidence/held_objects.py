@@ -69,7 +69,7 @@ def _asked_beside(
 
 
 def _reads(event: SideEffect, method: ast.FunctionDef, attribute: str) -> bool:
-    """Return whether a method reads an attribute, itself or by others of its class, outside of the change of it."""
+    """Return whether a method, or a method that it calls, reads an attribute, other than in the changing statement."""
     methods = methods_in(event.frame.source.tree, event.frame.class_name)
     changed = {id(node) for node in walk(event.node)}
     waiting = [method]

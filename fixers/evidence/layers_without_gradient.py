@@ -30,7 +30,7 @@ def leaves_layer_without_gradient(frame: CodeContext, node: ast.expr) -> bool:
 
 
 def _computed_from(frame: CodeContext, node: ast.expr) -> list[ast.expr]:
-    """Return an expression and those that the function binds to the names that they read."""
+    """Return an expression and, for the names that it reads, the expressions bound to them, transitively."""
     found, seen = [node], {id(node)}
     for part in found:
         for name in walk(part):

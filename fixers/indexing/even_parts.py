@@ -111,7 +111,7 @@ def _is_zero(bound: ast.expr | None) -> bool:
 
 
 def _has_factor(size: AxisSize, count: int) -> bool:
-    """Whether a size is a number of parts times a setting."""
+    """Whether a size is `count` times a setting."""
     number = prod(int(factor) for factor in size.factors if factor.isdecimal())
     return number == count and not size.divisors and not size.sized and len(size.factors) > 1
 

@@ -106,7 +106,7 @@ class SeenAtPlace:
         return any(layer.names.get(name) == 0 for layer in self.layers)
 
     def size_where_zero(self, name: str) -> str | None:
-        """Return an expression for the size that those took from their input that were built where a name was 0."""
+        """Return an expression for the input size of the layers that were built when a name was 0."""
         return size_text([layer for layer in self.layers if layer.names.get(name) == 0], self.hints)
 
 
@@ -184,7 +184,7 @@ def _follows_inputs(layers: Sequence[LayerSeen]) -> bool:
 
 
 def _named(sizes: Sequence[tuple[Any, Mapping[str, Any]]], hints: Sequence[str], *, constants: bool) -> str | None:
-    """Return the simplest expression that gives every size from the names beside it.
+    """Return the simplest expression in the names that gives the right size in every run.
 
     Its value has to differ somewhere: an expression that is the same in all runs may be so by chance.
     """

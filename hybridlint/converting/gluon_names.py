@@ -1,4 +1,4 @@
-"""What dotted names of a module mean: layers, operators, base classes and initializers of Gluon."""
+"""The meaning of a module's dotted names: layers, operators, base classes and initializers of Gluon."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ class _RegionWriter:
         self.body.append(f"{name} = {text}")
 
     def _free_name(self, wanted: str) -> str:
-        """Return `x` if nothing reads what it holds any more, else a new name."""
+        """Return `x` if its value is no longer read, else a new name."""
         live = {text for key, text in self.names.items() if self.left.get(key, 0) > 0}
         joined = " ".join(live)
         if not re.search(r"\bx\b", joined):

@@ -47,7 +47,7 @@ def _deferred_names(context: ConversionContext) -> set[str]:
 
 
 def _filled(shape: str, init: str | None) -> str:
-    """Return a tensor with first values; those of random initializers are set by a statement after it."""
+    """Return a tensor with first values; a statement after it sets the values of random initializers."""
     full, shape = shape, shape_arguments(shape)
     plain = (init or "").strip("'\"").lower()
     if plain == "zeros" or (init or "").endswith("Zero()"):

@@ -201,7 +201,7 @@ def names_in(node: libcst.CSTNode) -> set[str]:
 
 
 def needed_definitions(statements: Mapping[str, libcst.CSTNode], wanted: Sequence[str]) -> set[str]:
-    """Return the names of definitions that some of them need, themselves included."""
+    """Return the given names and the names of all definitions that they need."""
     needed: set[str] = set()
     pending = list(wanted)
     while pending:

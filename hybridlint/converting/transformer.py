@@ -402,7 +402,7 @@ class ModuleTransformer(cst.CSTTransformer):
         return block is not None and any(block.layers.get(name) is layer for name in block.uncalled)
 
     def _is_inline(self, original: libcst.Call) -> bool:
-        """Whether a layer is an attribute whose calls do what the layer does besides."""
+        """Whether a layer is an attribute, so that its calls can add its activation and flattening."""
         block = self.scopes.block
         if block is None:
             return False

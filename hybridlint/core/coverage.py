@@ -1,4 +1,4 @@
-"""What a run may leave out, in the words of the key `coverage` in JSON."""
+"""The work that a run may leave out, in the words of the key `coverage` in JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work on a text that asks for findings instead of analyzing: it yields a text, and is sent the findings.
+"""A generator protocol: work on a text yields the text, and receives the findings of that text.
 
 So analysis and fixing take turns in one loop of whoever runs the work, and neither calls the other.
 """

@@ -1,4 +1,4 @@
-"""Obstacles to a class's conversion that are in a child's class: a Block in another file, or findings."""
+"""Obstacles to a class's conversion in the classes of its children: a Block in another file, or findings."""
 
 from __future__ import annotations
 

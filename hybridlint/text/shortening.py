@@ -30,7 +30,7 @@ def shorten_code(code: str, longest: int) -> str:
 
 
 def _shorter(text: str, longest: int) -> list[str]:
-    """Return the text with less in one pair of brackets, for each pair; bare ellipses in subscripts only if need be."""
+    """Return the text with one pair of brackets shortened, for each pair; bare ellipses only if necessary."""
     preferred: list[str] = []
     last_resort: list[str] = []
     for begin, end in _bracketed(text):

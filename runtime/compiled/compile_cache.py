@@ -43,7 +43,7 @@ class CompileCache(Generic[Key, Value]):
         return value
 
     def items(self) -> Iterator[tuple[Key, Value]]:
-        """Return all, that of the longest unused first."""
+        """Return all entries, the least recently used first."""
         return iter(list(self._held.items()))
 
     def __len__(self) -> int:

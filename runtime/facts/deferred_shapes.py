@@ -42,7 +42,7 @@ def when_result_known(result: Shape | None, ins: Sequence[Shape | None], /) -> S
 def told_by_mxnet(
     rule: Callable[..., Any], results: tuple[TensorType, ...], ins: Sequence[TensorType], params: Mapping[str, Any]
 ) -> tuple[TensorType, ...]:
-    """Return the results of a rule without what MXNet does not tell of them."""
+    """Return the results of a rule, without the sizes that MXNet's own inference leaves open."""
     told = _waiting.get(rule)
     if told is None or results[0].shape is None:
         return results

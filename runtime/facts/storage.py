@@ -31,7 +31,7 @@ class Csr:
         return self.data.dtype
 
     def with_data(self, data: Any) -> Csr:
-        """Return a matrix of other elements in the same places."""
+        """Return a matrix with new elements at the same positions."""
         return replace(self, data=data)
 
 

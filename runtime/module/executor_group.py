@@ -149,7 +149,7 @@ class DataParallelExecutorGroup:
         return pool[name]
 
     def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
-        """Take batches of other shapes; parameters stay. Raises MXNetError for shapes that need others."""
+        """Accept batches of other shapes; parameters stay. Raises MXNetError if the shapes need other parameters."""
         before = self.data_shapes, self.label_shapes
         self._describe(data_shapes, label_shapes)
         try:

@@ -160,9 +160,9 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 
 
 def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-    """Split into equal parts, or where indices say. Raises ValueError for what is neither, and for unequal parts.
+    """Split into equal parts or at indices. Raises ValueError if the parts are unequal, or the argument is invalid.
 
-    Of several parts a list is returned.
+    Several parts are returned as a list.
     """
     if isinstance(indices_or_sections, int) and ary.shape[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")

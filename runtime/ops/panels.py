@@ -37,7 +37,7 @@ class Panels:
     depth: int
 
     def types(self, dtype: str | None, *batch: int) -> tuple[TensorType, ...]:
-        """Return the types of the arrays of panels: for each part of sums the whole panels, then the rest."""
+        """Return the types of the arrays of panels: for each range of the sums, the whole panels, then the rest."""
         shapes = (
             (*batch, count, end - begin, width)
             for begin, end in self._depths()
@@ -106,7 +106,7 @@ def _height(rows: int, inner: int, width: int) -> int:
 
 
 def _cut(size: int, part: int) -> Iterator[tuple[int, int, int]]:
-    """Yield begin, number and size of the parts: those that are whole together, then the rest."""
+    """Yield begin, number and size of the parts: all whole parts together, then the rest."""
     whole, rest = divmod(size, part)
     if whole:
         yield 0, whole, part

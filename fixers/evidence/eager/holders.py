@@ -174,7 +174,7 @@ class Holders:
 
     @cached_property
     def _wrappers(self) -> list[ast.ClassDef]:
-        """The classes that call blocks that they are given, and whose own blocks other files make."""
+        """The classes that call blocks passed to them, and of which only other files build blocks."""
         return [one for one in self._traced if not self._is_made(one.name) and _calls_given(one)]
 
     def _is_made(self, name: str) -> bool:

@@ -97,7 +97,7 @@ class ReachingDefinitions:
 
     @cached_property
     def _transfer(self) -> tuple[list[int], list[int], list[int]]:
-        """Return for each node the bindings at its end, the earlier bindings that it keeps, and all that it makes."""
+        """Return for each node its bindings at its end, the earlier bindings that it keeps, and all its bindings."""
         made, kept, some = [], [], []
         for node in self._graph.nodes:
             left, killed, every = 0, 0, 0

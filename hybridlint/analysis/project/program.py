@@ -217,7 +217,7 @@ class ProjectFile:
 
     @cached_property
     def perhaps_imported_files(self) -> tuple[Path, ...]:
-        """The `imported_files` and perhaps some more, which the text tells without its syntax."""
+        """The `imported_files`, and perhaps more files, found by a search of the text without parsing."""
         named = possible_imports(self.source.text)
         return self.imported_files if named is None else self._located(dict.fromkeys(named))
 

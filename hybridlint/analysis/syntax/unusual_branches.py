@@ -35,7 +35,7 @@ def leaves_argument_out(act: Activation, test: ast.expr, *, holds: bool) -> bool
 
 
 def _without_argument(act: Activation, test: ast.expr) -> bool | None:
-    """Return the truth of a test of an argument that the caller may leave out, where it is left out."""
+    """Return the truth of a test of an optional argument when the caller omits it; None for other tests."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             inside = _without_argument(act, inner)

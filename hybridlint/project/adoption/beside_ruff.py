@@ -1,4 +1,4 @@
-"""Ruff's settings beside ours: it deletes a ``# noqa: HYB101`` whose code it does not know (its rule RUF100)."""
+"""Ruff's setting for our codes: without it Ruff deletes ``# noqa: HYB101`` as unknown (its rule RUF100)."""
 
 from __future__ import annotations
 

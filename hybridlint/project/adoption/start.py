@@ -47,7 +47,7 @@ def plan_files(looked: ProjectSurvey, *, found: int) -> Iterator[PlannedFile]:
 
 
 def left_alone(looked: ProjectSurvey) -> Iterator[str]:
-    """Yield a sentence for each part that is there already, or that the project has no use for."""
+    """Yield a sentence for each part that the project already has or does not need."""
     if looked.settings is not None:
         yield f"{looked.settings.name} has settings of hybridlint: left as they are."
     origin = find_origin()

@@ -123,7 +123,7 @@ def _opened(folder: Path) -> Iterator[_Place]:
 
 
 def _write(place: _Place, name: str, data: bytes) -> None:
-    """Write a new file. Raises FileExistsError if there is one, or a link, of this name."""
+    """Write a new file. Raises FileExistsError if a file or link of this name exists."""
     handle = os.open(place.path(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=place.handle)
     with open(handle, "wb") as stream:
         stream.write(data)

@@ -1,4 +1,4 @@
-"""How much is in a folder whose content an enemy may have made."""
+"""The size of a folder whose content may be hostile."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Supervisor:
         self.send({"event": "end"})
 
     def _wait(self, *sources: Any) -> list[WireMessage]:
-        """Return the frames that arrive next. Ends this process if the one that asked for the proof has ended."""
+        """Return the messages that arrive next. Ends this process if the process that asked for the proof has ended."""
         waited, frames = sources
         ready, _, _ = select.select([self.control, waited], [], [])
         if self.control in ready:

@@ -96,7 +96,7 @@ def _kind(buffer: Buffer) -> tuple[int, str]:
 
 
 def laid_out(buffers: Iterable[Buffer]) -> Arena:
-    """Return places for buffers that are all needed at any time."""
+    """Return addresses for buffers that are all in use at the same time, without sharing."""
     size, places = 0, dict[int, int]()
     for buffer in buffers:
         places[buffer.number] = size

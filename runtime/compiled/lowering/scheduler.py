@@ -253,7 +253,7 @@ class Scheduler(ABC):
         return target
 
     def _join(self, value: Joined) -> Access:
-        """Return parts after each other, in the layout of the largest."""
+        """Return the parts joined, in the layout of the largest part."""
         target = self._rooms.get(value)
         if target is None:
             steps = self._place(max(value.parts, key=lambda part: part.size)).steps

@@ -32,7 +32,7 @@ class ArrayValue:
     is_half: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        """Note whether its numbers are float16's."""
+        """Store whether the value's numbers are float16."""
         object.__setattr__(self, "is_half", self._has_halves())
 
     @property
@@ -52,7 +52,7 @@ class ArrayValue:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Given(ArrayValue):
-    """An array that is there before native code runs, by the number of the graph's value."""
+    """An array that exists before native code runs: `number` is the graph's number of the value."""
 
     number: int = -1
     dtype: str = "float32"

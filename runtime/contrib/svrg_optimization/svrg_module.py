@@ -116,7 +116,7 @@ class SVRGModule(Module):
     def _create_optimizer(
         self, optimizer: str, default_opt: Any, kvstore: Any, optimizer_params: Any
     ) -> _SVRGOptimizer:
-        """Return the optimizer of weights and full gradients; that of the weights is `default_opt`."""
+        """Return the optimizer of weights and full gradients, which updates the weights by `default_opt`."""
         self._kvstore = self._store(kvstore)
         self._update_on_kvstore = self._kvstore is not None
         numbers: Mapping[int, str] = self._numbered()

@@ -40,7 +40,7 @@ def _first(xp: Any, data: Any, axis: int, k: int, is_ascend: bool) -> Any:
 
 
 def _one_by_one(xp: Any, values: Any, k: int, is_ascend: bool) -> Any | None:
-    """Return the indices of the first k sorted elements along the last axis; None where this way does not tell them.
+    """Return the indices of the first k sorted elements along the last axis; None if this algorithm cannot decide.
 
     What was found is replaced by the last number of the order, which must not be among what is still to be found, nor
     may NaNs, which are found first.

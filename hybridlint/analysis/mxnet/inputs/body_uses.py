@@ -100,12 +100,12 @@ class _Reading:
         self._otherwise = {id(part) for handler in each(function, ast.ExceptHandler) for part in walk(handler)}
 
     def compare_lengths(self) -> None:
-        """Take for lists the arguments whose elements are read by the number of elements that a list has."""
+        """Mark arguments as lists if the code indexes them along with an argument that is a list."""
         for name, others in self._beside.items():
             self.seen.like_list |= {name} if any(map(self.seen.is_list, others - {name})) else set()
 
     def compare_rows(self, nodes: list[ast.AST]) -> None:
-        """Take for lists the arguments of which several rows are read: a batch is seldom taken apart by its rows."""
+        """Mark arguments as lists if the code reads several of their rows: code seldom splits a batch into rows."""
         apart = {name for name, rows in self._rows.items() if len(rows) > 1}
         indices = {name for name in apart if _INDEX.search(name) is not None}
         self.seen.like_list |= apart - (indices and indices & taken_as_indices(nodes))

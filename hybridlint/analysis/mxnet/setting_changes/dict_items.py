@@ -53,7 +53,7 @@ def moved_items(module: ProjectFile, traced: Iterable[ast.FunctionDef | ast.Lamb
 
 @lru_cache(maxsize=1)
 def _moves_in(module: ProjectFile) -> Mapping[str, _Move]:
-    """Return the items that functions of a file move on, by key; the last file's are kept."""
+    """Return the dict items that functions of a file update with operators such as `+=`, by key; one file is cached."""
     updated = [node for node in each(module.source.tree, ast.AugAssign) if _item(node.target) is not None]
     if not updated:
         return {}

@@ -42,5 +42,5 @@ def find_module(name: str, path: Any = None) -> tuple[Any, str, tuple[str, str, 
 
 
 def load_module(name: str, file: Any, filename: str, details: tuple[str, str, int]) -> ModuleType:
-    """Load the module found by `find_module` anew under a name."""
+    """Load the module found by `find_module` again, under a name."""
     return load_source(name, f"{filename}/__init__.py" if details[2] == PKG_DIRECTORY else filename)

@@ -32,7 +32,7 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
 
 @contextmanager
 def drawing(mx: Any, *, unordered: bool, by_mxnet: bool = False) -> Iterator[None]:
-    """Draw random numbers that do not depend on those drawn before, if `unordered` and the engine can.
+    """Draw random numbers independent of earlier draws, if `unordered` is true and the engine can.
 
     With `by_mxnet`, numbers that Python and numpy draw are MXNet's.
     """

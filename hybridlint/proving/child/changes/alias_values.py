@@ -670,7 +670,7 @@ class ValueAliases:
         return self._of_live_call(thing, given, inside)
 
     def _made_by(self, cls: str, given: list[ResolvedValue]) -> ResolvedValue:
-        """Return an instance that a call of a class makes; one without a constructor keeps what it gets."""
+        """Return the instance that a call of a class makes; without a constructor, it holds the call's arguments."""
         inside = frozenset() if self.source.method(cls, "__init__") is not None else self._reach(given)
         return self._instances(cls)._replace(made=True, inside=inside)
 

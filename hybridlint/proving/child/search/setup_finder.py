@@ -98,7 +98,7 @@ class SetupFinder:
         return called.first(self._accepted.until)
 
     def _varied(self, found: FoundInputs) -> Setup:
-        """Return a setup with other sizes than those of a call, too; a new child may leave that out."""
+        """Return a setup with sizes that differ from a call's sizes; a new child may skip this."""
         self.subject.report_stage(Stage(LOOKING.stage, optional=OTHER_SIZES))
         setup = self._setup(found, ())
         self.subject.report_stage(LOOKING)

@@ -173,7 +173,7 @@ class _Writing:
         ]
 
     def _computed(self, part: RowPart) -> tuple[list[str], str]:
-        """Return the statements of an element, and its name."""
+        """Return the statements that compute an element, and the element's name."""
         names = [*self._row_names, *(self._own_names if part.whole else ("0" for _ in self._own_names))]
         known, lines = {}, []
         for value, leaf in zip(part.kernel.tree.leaves, part.leaves, strict=True):

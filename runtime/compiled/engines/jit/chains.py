@@ -38,7 +38,7 @@ class Chain:
 
     @property
     def end(self) -> int:
-        """The number of the kernel behind it."""
+        """The number of the kernel after the chain."""
         return self.first + len(self.parts)
 
     def moves(self, number: int) -> Iterator[tuple[Access, int]]:

@@ -213,7 +213,7 @@ class _PanelScheduler(Scheduler):
         return root not in self._in_order or row == len(root.shape) - 1
 
     def _gap(self, value: ArrayValue, order: Sequence[int]) -> int:
-        """Return a line of the cache for rows of products' left operands that would all lie on the same lines."""
+        """Return the padding of a row: one cache line for left operands whose rows would all map to the same lines."""
         if not order or value.shape[order[-1]] * WIDTH % _ALIASED:
             return 0
         return LINE // WIDTH if self._is_left(value) and self._keeps_rows(value) else 0

@@ -42,7 +42,7 @@ def begin_word(word: int) -> int:
 
 
 def end_word(word: int) -> int:
-    """Return the first word once a run is over, which tells helpers to leave, given that of the run."""
+    """Return the first word after a run, which tells helpers to leave; `word` is the run's first word."""
     return begin_word(word) | ENDED << _KERNEL
 
 
@@ -60,7 +60,7 @@ class _Team:
         self.word, self.pointer, self.nothing = ir().IntType(64), ir().PointerType(), ir().VoidType()
 
     def write(self) -> None:
-        """Write its functions."""
+        """Write the team's functions in LLVM's IR."""
         share = self._share()
         claim = self._claim(share)
         self._lead(claim)

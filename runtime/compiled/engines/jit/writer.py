@@ -200,7 +200,7 @@ class IRWriter:
         return vector
 
     def _every_second(self, address: Any, count: int) -> Any:
-        """Return every second number: of two vectors in a row, of which the second begins with the first one's last."""
+        """Load every second number: two vectors, of which the second begins with the first one's last number."""
         m = self.lanes
         reach = 2 * count - 1
         first = self.load(address, 1, min(reach, m.count))

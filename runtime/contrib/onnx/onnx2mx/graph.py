@@ -96,7 +96,7 @@ def _read(proto: Any, values: Values, version: int) -> None:
 
 
 def _makes_large(proto: Any, outputs: list[Any], arrays: dict[str, Any], opsets: list[Any]) -> bool:
-    """Whether a node would make a constant of more elements than a few numbers of a file should make."""
+    """Whether a node would expand a few numbers of a file into an excessively large constant."""
     onnx = library()
     constants = [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()]
     graph = onnx.helper.make_graph([proto], "sizes", [], outputs, constants)
@@ -106,7 +106,7 @@ def _makes_large(proto: Any, outputs: list[Any], arrays: dict[str, Any], opsets:
     tensors = [value.type.tensor_type for value in model.graph.output]
     shapes = [[int(size.dim_value) for size in tensor.shape.dim] for tensor in tensors]
     if not all(tensor.HasField("shape") for tensor in tensors):
-        # What cannot be foretold may be as large as its numbers.
+        # A shape that cannot be inferred may be as large as the numbers in the inputs.
         whole = (a for a in arrays.values() if a.dtype.kind in "iu" and a.size <= _MOST_SIZES)
         shapes += [[abs(int(number)) for number in array.reshape(-1)] for array in whole]
     return any(math.prod(max(size, 1) for size in shape) > _MOST_ELEMENTS for shape in shapes)
