@@ -245,7 +245,7 @@ def _switched_off(name: str) -> list[cst.BaseStatement]:
 
 
 def _children_take_tensors(frame: CodeContext, owner: ast.ClassDef) -> bool:
-    """Return whether the calls of attributes in a class pass tensors alone, as blocks compiled by themselves take."""
+    """Return whether all calls of attributes in a class pass only tensors, which a separately compiled block needs."""
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__")
     own = methods_of(frame.source.tree, owner)
     for node in (part for method in methods for part in each(method, ast.Call)):

@@ -20,7 +20,7 @@ from hybridlint.text.syntax import walk
 def nonzero_divisors(
     frame: CodeContext, test: ast.expr, chosen: ast.expr, other: ast.expr
 ) -> Mapping[ast.expr, cst.BaseExpression]:
-    """Return the divisors of the side that a test leaves out at 0, each with what to divide by instead.
+    """Return the divisors that a test protects from being 0, each with a divisor that is never 0.
 
     For ``n > 0`` and the sides ``x / n`` and ``x``, this is `n` with ``n + (n == 0)``: 1 where `n` is 0.
     """

@@ -24,7 +24,7 @@ _WRITTEN = {
 
 
 def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], values: Sequence[Value]) -> Fix | None:
-    """Write ``x[mask].sum()`` as ``F.np.sum(F.np.where(mask, x, zeros))``, and ``mean`` as that over their number.
+    """Write ``x[mask].sum()`` as ``F.np.sum(F.np.where(mask, x, zeros))``, and divide by the mask's sum for ``mean``.
 
     None unless the mask has the shape of the tensor: a mask of fewer axes keeps whole rows.
     """

@@ -165,7 +165,7 @@ def _with_one_state(context: ConversionContext, name: str, data: str, states: st
 
 
 def is_method(context: ConversionContext, func: libcst.Attribute) -> bool:
-    """Whether a method of a recurrent layer or cell is called that PyTorch's lack."""
+    """Whether a call uses a method of Gluon's recurrent layers and cells that PyTorch's layers lack."""
     return func.attr.value in _METHODS and _layer_of(context, func.value) is not None
 
 

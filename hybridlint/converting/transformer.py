@@ -194,7 +194,7 @@ class ModuleTransformer(cst.CSTTransformer):
         self.context.compound += 1
 
     def leave_For_iter(self, node: libcst.For) -> None:
-        """Note the end of what a loop goes through."""
+        """Note the end of a loop's iterable."""
         self.context.compound -= 1
 
     def leave_For(self, original: libcst.For, updated: libcst.For) -> Any:

@@ -128,7 +128,7 @@ def _keeps_from_compiling(finding: Finding, *, doubts: bool) -> bool:
 
 
 def serves_block(finding: Finding, source: SourceFile) -> bool:
-    """Return whether the fix of a finding is worth its change only if the block compiles then."""
+    """Return whether the fix of a finding is useful only if the block compiles afterwards."""
     return finding.fix is not None and not finding.rule.eager and finding.fix.serves_block(source.text)
 
 

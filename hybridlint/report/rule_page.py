@@ -42,7 +42,7 @@ def _printed(rule: Rule) -> str:
     """Return MXNet's error messages for code that a rule finds, so that a search for them finds the page."""
     texts = [message.example for message in MESSAGES if rule.code in message.rules]
     lines = "".join(f"- `{text}`\n" if "`" not in text else f"- {text}\n" for text in texts)
-    return f"\nMXNet prints, where this fails, one of these texts:\n\n{lines}" if texts else ""
+    return f"\nWhere this fails, MXNet prints one of these messages:\n\n{lines}" if texts else ""
 
 
 def fence_examples(text: str) -> str:

@@ -45,7 +45,7 @@ class EagerWorld:
         return invoke(op, padded, normalize(op, given), out, array_class=cls, ctx=ctx)
 
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
-        """Run the operator of an array and a number. An integer array cuts the number to its own dtype."""
+        """Run the operator of an array and a number. For an integer array, the number is truncated to its dtype."""
         return self.call(name, tensor, scalar=float(number), out=out)
 
 

@@ -124,7 +124,7 @@ def power(m: Lanes, x: Any, exponent: float) -> Any:
 
 
 def is_simple_power(exponent: float | None) -> bool:
-    """Return whether `power` knows an exponent."""
+    """Return whether `power` computes the exponent: a small whole number, or half for a root."""
     if exponent is None:
         return False
     return exponent in {0.5, -0.5} or (exponent == int(exponent) and 0 < abs(exponent) <= _LARGEST_POWER)
