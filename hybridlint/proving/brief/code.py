@@ -53,7 +53,7 @@ class _Imports:
         self._seen: set[tuple[Path, ImportStatement]] = set()
 
     def of(self, text: ProjectText) -> Iterator[str]:
-        """Yield the files that define what a file imports; of a package, those from which it imports the name."""
+        """Yield the files that define the names that a file imports, also when a package re-exports them."""
         for statement in text.imports:
             yield from self._defining(Path(text.path), statement)
 

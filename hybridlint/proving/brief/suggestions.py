@@ -1,4 +1,4 @@
-"""Values that a function suggests for names, such as what it compares them with, and fields that it reads."""
+"""Values that a function suggests for names, such as numbers that it compares them with, and fields that it reads."""
 
 from __future__ import annotations
 
