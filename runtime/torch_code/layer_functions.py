@@ -50,7 +50,7 @@ def layer_function(kind: str) -> str | None:
 
 
 def layer_reference(kind: str) -> str:
-    """Return the PyTorch expression for a layer class that code uses as a value. Raises NoTranslationError."""
+    """Return the value for a class of layers that code passes on. Raises NoTranslationError."""
     if kind in _SAME:
         return f"nn.{_SAME[kind]}"
     if kind not in _BY_KIND:

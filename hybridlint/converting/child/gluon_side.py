@@ -145,7 +145,7 @@ class _Observer:
         return True
 
     def _of_more_axes(self) -> Iterator[dict[str, Any]]:
-        """Yield the inputs of Dense layers if an input of the block has one more axis: Gluon's Dense flattens it."""
+        """Yield the inputs of fully connected layers where an input has another axis: they flatten it in Gluon."""
         inputs = self.setup.inputs
         for name, spec in inputs.items():
             if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec) or len(spec.shape) != 2 or spec.integers:
