@@ -37,6 +37,8 @@ _NUMBERS = frozenset({"abs", "bool", "float", "int", "max", "min", "round"})
 #: Modules of such functions, and of the mode, which `forward` reads anew in each call.
 _MODULES = frozenset({"math", "np", "numpy", "autograd"})
 
+#: The fewest arguments of a `hybrid_forward` with an input: itself, `F` and the input.
+_FEWEST = 3
 #: What may evaluate the expressions in it several times.
 _REPEATED = ast.Lambda | ast.comprehension | ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 
@@ -71,7 +73,9 @@ def handed_to_graph(event: SideEffect) -> Fix | None:
     """
     owner = class_around(event.frame)
     entry = None if owner is None else entry_of(owner)
-    if owner is None or entry is None or event.frame.mode != "legacy" or not _stands_alone(event.frame, owner):
+    if owner is None or entry is None or event.frame.mode != "legacy" or len(entry.args.args) < _FEWEST:
+        return None
+    if not _stands_alone(event.frame, owner):
         return None
     frame = replace(event.frame, function=entry, functions=entry.args.args[1].arg, statement=entry.body[0])
     inputs, module = inputs_of(frame), ndarray_module(frame)
