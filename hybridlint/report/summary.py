@@ -39,8 +39,8 @@ def summary(results: Sequence[Result], manner: ReportOptions) -> str:
     found = _found(results, manner)
     if not manner.known:
         return found
-    verb = "stands" if manner.known == 1 else "stand"
-    return f"{found}{_findings(manner.known)} more {verb} in the baseline.\n"
+    more = "1 more finding is" if manner.known == 1 else f"{manner.known} more findings are"
+    return f"{found}{more} in the baseline.\n"
 
 
 def _found(results: Sequence[Result], manner: ReportOptions) -> str:

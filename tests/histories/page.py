@@ -23,8 +23,8 @@ Where a thread is named, it tells of the repair. Where a file is named, the code
 and the code before is the eager way to do the same.
 
 Each block ran on MXNet 1.9.1, before and after, eagerly and hybridized, with its gradients. Before, {errors} raised
-once hybridized and {silent} gave something else without a word; {uncompared} hide their parameters from whoever sets
-them and were not compared. After, all worked.
+once hybridized and {silent} silently returned other results; {uncompared} were not compared, because the test
+cannot set their parameters. After, all worked.
 
 - **Found**: {found} of {total} are found at the repaired place. {possible} more are possible findings: their shapes are
   known at run time only, and `--possible` tells them. {lost} are not found.

@@ -19,7 +19,7 @@ def test_a_baseline_is_written_used_and_pruned(cli: CommandLine) -> None:
     written = cli("check", "--write-baseline")
     assert (written.status, written.out) == (0, "hybridlint-baseline.json holds 1 finding.\n")
     known = cli("check")
-    assert (known.status, known.out) == (0, "All checks passed!\n1 finding more stands in the baseline.\n")
+    assert (known.status, known.out) == (0, "All checks passed!\n1 more finding is in the baseline.\n")
     assert cli("check", "--no-baseline").status == 1
     cli.write("net.py", CLEAN)
     gone = "hybridlint-baseline.json holds 1 finding that is gone: `--prune-baseline` takes it out\n"
