@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from hybridlint.analysis.model.events import AttributeRead, Binary, CodeContext, InPlace, OpCall
 from hybridlint.analysis.model.values import StaticValue, Tensor, Value
-from hybridlint.fixers.evidence.aliases import may_be_aliased
+from hybridlint.fixers.evidence.aliases import is_held_alone, may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
 from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
@@ -137,7 +137,8 @@ def out_of_place(event: InPlace) -> Fix | None:
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
         return None
     name = node.target.id
-    names = [name, *sorted(event.frame.aliases - {name})]
+    alone = is_held_alone(event.frame, name)
+    names = [name, *(() if alone else sorted(event.frame.aliases - {name}))]
     if not all(each.isidentifier() for each in names) or may_be_aliased(event.frame, name) or _tried(event.frame):
         return None
     result = _result(event, node)

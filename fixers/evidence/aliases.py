@@ -10,11 +10,12 @@ from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import BlockRef, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.dead_arguments import is_given_up
+from hybridlint.fixers.evidence.tensors import is_layer
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import branches, holds, walk
+from hybridlint.text.syntax import branches, each, holds, walk
 
 #: How the names of functions begin whose arrays share the memory of others: ``nd.from_numpy``.
 _SHARING = ("from_", "to_")
@@ -38,6 +39,8 @@ def may_be_aliased(frame: CodeContext, name: str, known: ast.Call | None = None)
     If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change is seen there too. The call `known` is one
     that keeps nothing.
     """
+    if is_held_alone(frame, name):
+        return False
     if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
@@ -54,6 +57,28 @@ def may_be_aliased(frame: CodeContext, name: str, known: ast.Call | None = None)
         for target in node.targets
     )
     return rebound or any(not link.sure for link in found) or _seen_in_parts(frame, found)
+
+
+def is_held_alone(frame: CodeContext, name: str) -> bool:
+    """Whether the statement changes an array in place that the function has just made, and only this name holds it.
+
+    The name is not read between. What other names hold since earlier rounds of a loop is another array.
+    """
+    if not _is_made_before(frame, name) or not isinstance(frame.statement, ast.AugAssign):
+        return False
+    changed = frame.statement
+    binding = frame.binding(changed.target)
+    if binding is None or binding.statement is None or _loops(frame, binding.statement) != _loops(frame, changed):
+        return False
+    start = (binding.statement.end_lineno or 0, binding.statement.end_col_offset or 0)
+    uses = ((use.lineno, use.col_offset) for use in frame.uses(binding) if use is not changed.target)
+    return not any(start <= use < (changed.lineno, changed.col_offset) for use in uses)
+
+
+def _loops(frame: CodeContext, statement: ast.stmt) -> list[ast.AST]:
+    """Return the loops of the function around a statement."""
+    loops = (node for kind in (ast.For, ast.While) for node in each(frame.function or ast.Pass(), kind))
+    return [loop for loop in loops if holds(loop, statement)]
 
 
 def _is_handed_in(frame: CodeContext, name: str) -> bool:
@@ -257,17 +282,20 @@ def makes_array(frame: CodeContext, value: ast.expr) -> bool:
     made = frame.seen.value(value)
     if not isinstance(made, Tensor) or made.mode != "legacy":
         return False
-    match value:
-        case ast.BinOp() | ast.UnaryOp():
-            return True
-        case ast.Call(func=ast.Attribute(value=receiver, attr=name), keywords=keywords):
-            if any(keyword.arg == "out" for keyword in keywords):
-                return False
-            match frame.seen.value(receiver):
-                case Namespace():
-                    return not name.startswith(_SHARING)
-                case Tensor():
-                    return not shares_memory(value)
+    return isinstance(value, ast.BinOp | ast.UnaryOp) or (isinstance(value, ast.Call) and _call_makes(frame, value))
+
+
+def _call_makes(frame: CodeContext, call: ast.Call) -> bool:
+    """Whether a call of an operator, a method or a layer returns a new array; all layers with operators do."""
+    if is_layer(frame.seen.value(call.func)):
+        return True
+    if not isinstance(call.func, ast.Attribute) or any(keyword.arg == "out" for keyword in call.keywords):
+        return False
+    match frame.seen.value(call.func.value):
+        case Namespace():
+            return not call.func.attr.startswith(_SHARING)
+        case Tensor():
+            return not shares_memory(call)
     return False
 
 

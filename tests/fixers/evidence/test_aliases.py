@@ -17,6 +17,12 @@ ALIASED = {
     "as a view of a view": "a = x * 2\nb = a.reshape((-1,)).detach()\na += y\nreturn b",
     "as a view by an argument": "a = x * 2\nb = a.flatten(inplace=True)\na += y\nreturn b",
     "bound anew beside another name of it": "a = x * 2\nb = a\nif self.on:\n    b = y * 2\na += y\nreturn a + b",
+    "kept in each round before the change": (
+        "for k in range(3):\n    a = F.relu(x)\n    kept.append(a)\n    a += y\nreturn kept[0]"
+    ),
+    "kept by an earlier round of an inner loop": (
+        "a = F.relu(x)\nfor k in range(3):\n    a += y\n    kept.append(a)\nreturn kept[0]"
+    ),
     "as a default": "a = x * 2\nb = lambda c=a: c\na += y\nreturn a",
 }
 OWN = {
@@ -56,6 +62,19 @@ def test_an_in_place_change_of_an_alias_rebinds_all_names() -> None:
         return a + b
         """
     assert fixed(before) == lines(after)
+
+
+def test_an_array_of_this_round_is_not_that_of_an_earlier_one() -> None:
+    before = """
+        top, kept = y, []
+        for k in range(self.rounds):
+            a = F.relu(x)
+            a += 1
+            top = a
+            kept.append(a)
+        return top
+        """
+    assert fixed(before) == lines(before).replace("a += 1", "a = a + 1")
 
 
 def test_an_in_place_change_that_others_may_see_is_left() -> None:
