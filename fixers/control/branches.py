@@ -101,17 +101,17 @@ def where(
     like = named or next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), shared)
     if like is None and rooted:
         like = root
-    if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
+    # Where all are one number, the test needs no shape, and no expression is written twice.
+    small = is_one_number(frame, chosen) and is_one_number(frame, other) and is_one_number(frame, test)
+    calls = any(isinstance(part, ast.Call) for part in walk(chosen))
+    if like is None and (is_protected(frame, test, (chosen, other), divisors) if small else calls):
         return None
     if named is not None and any(node in divisors for node in walk(chosen)):
         return None
     given = {"chosen": _written(frame, chosen, divisors), "other": _written(frame, other, divisors)}
     if named is not None:
         given["chosen"] = cst.Name(named)
-    if is_one_number(frame, chosen) and is_one_number(frame, other) and is_one_number(frame, test):
-        condition = frame.concrete(test)
-    else:
-        condition = _condition(frame, functions, test, like or frame.concrete(chosen))
+    condition = frame.concrete(test) if small else _condition(frame, functions, test, like or frame.concrete(chosen))
     return expression("{F}.where({condition}, {chosen}, {other})", F=functions, condition=condition, **given)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.dataflow.scopes import names_in
 from hybridlint.analysis.model.events import Branch, CodeContext
@@ -116,11 +116,17 @@ def _count_guarded(test: ast.Compare) -> ast.expr | None:
     return None
 
 
-def is_protected(frame: CodeContext, test: ast.expr, values: Sequence[ast.expr]) -> bool:
-    """Whether values compute with an operand of a test, so that they may be infinite unless the test selects them."""
+def is_protected(
+    frame: CodeContext, test: ast.expr, values: Sequence[ast.expr], besides: Collection[ast.expr] = ()
+) -> bool:
+    """Whether values compute with an operand of a test, so that they may be infinite unless the test selects them.
+
+    The nodes `besides` are known to be harmless.
+    """
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
     compared = {as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
     uses = [(node, value) for value in values for node in walk(value) if isinstance(node, ast.expr)]
+    uses = [(node, value) for node, value in uses if node not in besides]
     parents = (parent_of(frame, node, value) for node, value in uses if as_method(frame, node) in compared)
     return any(not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)) for parent in parents)
 

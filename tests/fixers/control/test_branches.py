@@ -65,6 +65,10 @@ def test_safe(before: str, after: str) -> None:
 
 
 UNSAFE = {
+    "two numbers, one of them a sum with a guarded quotient": (
+        "n = F.sum(x > 0)\nif n > 0:\n    return F.sum(y) + F.sum(x) / n\nreturn F.sum(y)",
+        "n = F.sum(x > 0)\nreturn F.where(n > 0, F.sum(y) + F.sum(x) / (n + (n == 0)), F.sum(y))",
+    ),
     "of another tensor": (
         "if x.sum() > 0:\n    return y * 2\nreturn y.exp()",
         "return F.where(F.broadcast_mul(F.ones_like(y), x.sum() > 0), y * 2, y.exp())",

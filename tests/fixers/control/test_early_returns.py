@@ -66,7 +66,9 @@ LEFT = {
     ),
     "the count is bound again": "n = x.sum()\nif n == 0:\n    return F.sum(y)\nn = y.sum()\nreturn F.sum(y) / n",
     "a child is called behind it": "if x.sum() == 0:\n    return y * 0\nz = self.child(y)\nreturn y + 1",
-    "another bound": "n = x.sum()\nif n < 3:\n    return F.sum(y)\nreturn F.sum(y) / n + y.sum()",
+    "another bound, and a function with no finite gradient": (
+        "n = x.sum()\nif n < 3:\n    return F.sum(y)\nreturn F.sum(y) / F.sqrt(n)"
+    ),
 }
 
 
