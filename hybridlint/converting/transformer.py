@@ -90,13 +90,31 @@ class ModuleTransformer(cst.CSTTransformer):
             return updated
         block = self.scopes.stack.pop().block
         if block is None:
-            return updated
+            return self._without_base(original, updated)
         bases = []
         for base in original.bases:
             path = self.context.names.path(base.value) or ""
             text = BASES.get(path)
             bases.append(base if text is None else base.with_changes(value=cst.parse_expression(text)))
         return updated.with_changes(bases=bases)
+
+    def _without_base(self, original: libcst.ClassDef, updated: libcst.ClassDef) -> libcst.ClassDef:
+        """Return a class as it is; one that derives from a layer of MXNet raises where it is built, and not before."""
+        texts = [dotted_name(base.value) or "" for base in original.bases if self._is_foreign(base.value)]
+        if not texts:
+            return updated
+        row = self.context.row(original)
+        reason = f"`{texts[0]}` as a base class has no counterpart"
+        self.problems.append(Problem(row, original.name.value, reason))
+        message = repr(f"line {row}: {reason}")
+        init = cst.parse_statement(f"def __init__(self, *args, **kwargs):\n    raise NotImplementedError({message})\n")
+        base = cst.Arg(cst.parse_expression("nn.Module"))
+        return updated.with_changes(bases=[base], body=updated.body.with_changes(body=[init]))
+
+    def _is_foreign(self, base: libcst.BaseExpression) -> bool:
+        """Whether a base class is one of MXNet's that no class of PyTorch replaces."""
+        path = self.context.names.path(base) or ""
+        return path.startswith("mxnet.") and path not in BASES
 
     def visit_FunctionDef(self, node: libcst.FunctionDef) -> bool:
         """Enter a function, with what its arguments mean."""

@@ -198,3 +198,19 @@ def test_a_parameter_whose_shape_is_open_is_refused() -> None:
     text = module_text(start="self.a = self.params.get('a', shape=(4, size), allow_deferred_init=True)")
     (problem,) = converted(text.replace("units=4,", "size=0,")).problems
     assert problem.reason == "a parameter whose shape follows from the inputs: write its sizes"
+
+
+#: The bases of layers of the module's own, and the arguments of their `hybrid_forward`.
+DERIVED = {"nn.Conv2D": "x, weight, bias=None", "rnn.HybridRecurrentCell": "x, states"}
+
+
+@pytest.mark.parametrize(("base", "arguments"), DERIVED.items())
+def test_a_layer_that_derives_from_one_of_mxnet_raises_where_it_is_built(base: str, arguments: str) -> None:
+    head, _, net = module_text("return self.fc(x)", "self.fc = Wide(4)").partition("class Net")
+    layer = f"class Wide({base}):\n    def hybrid_forward(self, F, {arguments}):\n        return x\n"
+    module = converted(f"{head}{layer}\n\nclass Net{net}")
+    reason = f"`{base}` as a base class has no counterpart"
+    assert [(problem.owner, problem.reason) for problem in module.problems] == [("Wide", reason)]
+    written = module.text.partition("class Wide(nn.Module):\n")[2].partition("\n\n\n")[0]
+    error = f"raise NotImplementedError('line {module.problems[0].row}: {reason}')"
+    assert written == f"    def __init__(self, *args, **kwargs):\n        {error}"
