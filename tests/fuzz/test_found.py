@@ -37,6 +37,7 @@ class Net(HybridBlock):
         "nn.Dense(4, in_units=3)(x.reshape(1, 0.5, 3))",
         "nn.Dense(4, in_units=3)(x.broadcast_to((0.5, 3)))",
         "nn.Dense(4)(nn.Dense(0.5, in_units=8)(x))",
+        "x * nd.zeros((4, 3))[0.5:2]",
     ],
 )
 def test_sources_that_crashed_the_analysis(body: str) -> None:

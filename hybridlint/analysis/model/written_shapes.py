@@ -154,6 +154,8 @@ def _slice_size(size: DimLike, part: slice) -> DimLike:
         return size
     if part == ONE_ELEMENT:
         return 1
-    if isinstance(size, int) and part.step != 0 and part != SOME_ELEMENTS:
+    # Other bounds than integers raise in either run.
+    whole = all(bound is None or isinstance(bound, int) for bound in (part.start, part.stop, part.step))
+    if isinstance(size, int) and whole and part.step != 0 and part != SOME_ELEMENTS:
         return len(range(*part.indices(size)))
     return unknown_shape(1)[0]
