@@ -20,7 +20,7 @@ from hybridlint.fixers.evidence.eager.holders import holders_in
 from hybridlint.fixers.evidence.settings import is_setting
 from hybridlint.fixers.evidence.tensors import inputs_of
 from hybridlint.fixers.toolkit.imports import ndarray_module
-from hybridlint.fixers.toolkit.names import class_around, classes_in, parent_of
+from hybridlint.fixers.toolkit.names import class_around, classes_in, parent_of, used_as_list
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.signature_edits import head_of, method_added, rewrite_head, with_parameter
 from hybridlint.fixers.toolkit.statements import delete_statement, join_fixes
@@ -79,8 +79,10 @@ def handed_to_graph(event: SideEffect) -> Fix | None:
         return None
     frame = replace(event.frame, function=entry, functions=entry.args.args[1].arg, statement=entry.body[0])
     inputs, module = inputs_of(frame), ndarray_module(frame)
+    # Only an array tells its device; a list of them has none.
+    placed = next((name for name in inputs if not used_as_list(frame, name)), None)
     plain = not (entry.args.defaults or entry.args.vararg or entry.args.kwarg or entry.args.kwonlyargs)
-    if not inputs or not plain or module is None or entry.decorator_list:
+    if placed is None or not plain or module is None or entry.decorator_list:
         return None
     found = _handed(frame, owner, entry)
     if found is None:
@@ -94,7 +96,7 @@ def handed_to_graph(event: SideEffect) -> Fix | None:
     fix = join_fixes(
         message,
         [
-            method_added(frame, owner, _forward(frame, inputs, changes, numbers, module[0])),
+            method_added(frame, owner, _forward(frame, inputs, changes, numbers, (module[0], placed))),
             rewrite_head(frame.source, entry, head, _UNSAFE, message=message),
             *(rewrite(frame, old, new, _UNSAFE) for old, new in written),
             *(delete_statement(frame, statement, _UNSAFE, message=message) for statement in gone),
@@ -149,7 +151,8 @@ class _State:
         changes: list[ast.stmt] = []
         numbers: list[_Number] = []
         for statement in self._entry.body:
-            touched = [n for n in self._expressions(statement) if self._touches(n)]
+            # Python evaluates from left to right, and so does the call that hands the numbers over.
+            touched = sorted(filter(self._touches, self._expressions(statement)), key=_position)
             if not touched:
                 continue
             if self._is_change(statement):
@@ -189,9 +192,12 @@ class _State:
 
     def _touches(self, node: ast.expr) -> bool:
         """Return whether an attribute changes from call to call, or a method reads or changes one that does."""
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return any(n.attr in self._changed for n in self._reached(self._methods[node.func.attr]))
-        return isinstance(node, ast.Attribute) and node.attr in self._changed
+        named = node.func if isinstance(node, ast.Call) else node
+        assert isinstance(named, ast.Attribute)
+        method = self._methods.get(named.attr)
+        if method is None:
+            return named.attr in self._changed
+        return any(n.attr in self._changed for n in self._reached(method))
 
     def _is_change(self, statement: ast.stmt) -> bool:
         """Return whether a statement changes the block and needs nothing but numbers for it."""
@@ -283,6 +289,11 @@ class _State:
         return None if free is None else _Number(node, free, (node,))
 
 
+def _position(node: ast.expr) -> tuple[int, int]:
+    """Return where an expression begins."""
+    return node.lineno, node.col_offset
+
+
 def _is_of_numbers(function: ast.expr) -> bool:
     """Return whether a function computes a number of numbers."""
     match function:
@@ -303,17 +314,20 @@ def _forward(
     inputs: Sequence[str],
     changes: Sequence[ast.stmt],
     numbers: Sequence[_Number],
-    arrays: str,
+    made_by: tuple[str, str],
 ) -> cst.FunctionDef:
     """Return the method that computes the numbers in the order of `hybrid_forward`, and hands them on.
 
-    A number that nothing changes before the arrays are made needs no name.
+    A number needs no name if no statement moves from behind it. `made_by` are the module of arrays, and the input on
+    whose device they are.
     """
+    arrays, placed = made_by
     assert isinstance(frame.function, ast.FunctionDef)
     body = frame.function.body
     moved: list[cst.BaseStatement] = []
     made: dict[str, cst.BaseExpression] = {}
-    last = max((body.index(one) for one in changes), default=-1)
+    moving = [n for n in body if n in changes or any(_binds(n, number) for number in numbers)]
+    last = max(map(body.index, moving), default=-1)
     for statement in body:
         if statement in changes:
             moved += statements_at(frame.source, [statement])
@@ -329,7 +343,7 @@ def _forward(
                 value = cst.Name(number.name)
             made[number.name] = value
     array = "{arrays}.array([{value}], ctx={x}.context)"
-    given = [expression(array, arrays=arrays, value=value, x=inputs[0]) for value in made.values()]
+    given = [expression(array, arrays=arrays, value=value, x=placed) for value in made.values()]
     (method,) = statements(_FORWARD if moved else _HANDING, inputs=inputs, moved=moved, arrays=given)
     assert isinstance(method, cst.FunctionDef)
     return method

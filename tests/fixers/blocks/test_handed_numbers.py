@@ -86,6 +86,40 @@ CASES = {
             return F.broadcast_mul(y, calls_2)
         """,
     ),
+    "a count before a number under a name, and two of one statement": (
+        """
+        def bump(self):
+            self.calls += 1
+            return self.calls
+
+        def hybrid_forward(self, F, x):
+            y = self.dense(x) * self.bump()
+            rate = self.calls + 1
+            z = F.relu(y) * rate
+            return z * self.bump() + F.relu(z) * self.calls
+        """,
+        """
+        def forward(self, x):
+            bump = self.bump()
+            rate = self.calls + 1
+            return super().forward(
+                x,
+                nd.array([bump], ctx=x.context),
+                nd.array([rate], ctx=x.context),
+                nd.array([self.bump()], ctx=x.context),
+                nd.array([self.calls], ctx=x.context),
+            )
+
+        def bump(self):
+            self.calls += 1
+            return self.calls
+
+        def hybrid_forward(self, F, x, bump, rate, bump_2, calls):
+            y = F.broadcast_mul(self.dense(x), bump)
+            z = F.broadcast_mul(F.relu(y), rate)
+            return F.broadcast_mul(z, bump_2) + F.broadcast_mul(F.relu(z), calls)
+        """,
+    ),
     "one number in two places": (
         """
         def hybrid_forward(self, F, x):
@@ -134,6 +168,20 @@ KEPT = {
             if self.calls > 3:
                 return x
             return self.dense(x)
+    """,
+    "a property that reads it too": """
+        @property
+        def share(self):
+            return self.calls / 10
+
+        def hybrid_forward(self, F, x):
+            self.calls += 1
+            return self.dense(x) * self.calls + F.relu(x) * self.share
+    """,
+    "a list of arrays, which has no device": """
+        def hybrid_forward(self, F, x):
+            self.calls += 1
+            return self.dense(F.concat(*x)) * self.calls
     """,
     "how often": """
         def hybrid_forward(self, F, x):
