@@ -17,7 +17,7 @@ from hybridlint.fixers.arithmetic.number_flows import given_as_tensors
 from hybridlint.fixers.blocks.registered_arguments import entry_of, is_taken
 from hybridlint.fixers.evidence.cross_file_uses import user_elsewhere
 from hybridlint.fixers.evidence.eager.holders import holders_in
-from hybridlint.fixers.evidence.settings import is_setting
+from hybridlint.fixers.evidence.settings import NUMBER_FUNCTIONS, is_setting
 from hybridlint.fixers.evidence.tensors import inputs_of
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import class_around, classes_in, parent_of, used_as_list
@@ -29,12 +29,10 @@ from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import children, each, is_own, walk
+from hybridlint.text.syntax import children, each, is_own, is_stored, walk
 
 _UNSAFE = Applicability.UNSAFE
-#: Functions that compute a number of numbers.
-_NUMBERS = frozenset({"abs", "bool", "float", "int", "max", "min", "round"})
-#: Modules of such functions, and of the mode, which `forward` reads anew in each call.
+#: Modules of functions of numbers, and of the mode, which `forward` reads anew in each call.
 _MODULES = frozenset({"math", "np", "numpy", "autograd"})
 
 #: The fewest arguments of a `hybrid_forward` with an input: itself, `F` and the input.
@@ -141,7 +139,7 @@ class _State:
         self._frame = frame
         self._entry = entry
         self._methods = {n.name: n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__"}
-        self._changed = {n.attr for n in self._reached(entry) if is_own(n) and stores_of(n, n.attr)}
+        self._changed = {n.attr for n in self._reached(entry) if is_own(n) and is_stored(n)}
 
     def found(self, *, whole: bool) -> tuple[list[ast.stmt], list[_Number]] | None:
         """Return the statements that change the block, and the numbers that depend on it; None if any is unclear.
@@ -241,12 +239,12 @@ class _State:
         own = {argument.arg for argument in method.args.args} | names_in(*method.body).stores.keys()
         for node in walk(method):
             match node:
-                case ast.Attribute() if is_own(node) and isinstance(node.ctx, ast.Load):
+                case ast.Attribute() if is_own(node) and not is_stored(node):
                     known = node.attr in self._changed or is_setting(self._frame, node)
                     if not known and not self._computes(node.attr, within | {name}):
                         return False
                 case ast.Name(id=other):
-                    if other not in own | _NUMBERS | _MODULES:
+                    if other not in own | NUMBER_FUNCTIONS | _MODULES:
                         return False
                 case ast.Lambda() | ast.FunctionDef() | ast.Yield() | ast.YieldFrom() if node is not method:
                     return False
@@ -298,7 +296,7 @@ def _is_of_numbers(function: ast.expr) -> bool:
     """Return whether a function computes a number of numbers."""
     match function:
         case ast.Name(id=name):
-            return name in _NUMBERS
+            return name in NUMBER_FUNCTIONS
         case ast.Attribute(value=ast.Name(id=module), attr=name):
             return module in _MODULES and (module != "autograd" or name in MODES)
     return False

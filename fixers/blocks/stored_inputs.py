@@ -12,6 +12,7 @@ from hybridlint.analysis.mxnet.blocks.retracing import PASSED
 from hybridlint.fixers.blocks.registered_arguments import entry_of, handed_on, is_taken
 from hybridlint.fixers.evidence.cross_file_uses import user_elsewhere
 from hybridlint.fixers.evidence.fixed_values import related_to
+from hybridlint.fixers.evidence.settings import NUMBER_FUNCTIONS
 from hybridlint.fixers.evidence.unconditional_code import function_around
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
@@ -26,7 +27,7 @@ from hybridlint.text.edits import Applicability, Fix, FixKind
 from hybridlint.text.syntax import each, is_own, walk
 
 #: Functions that compute a number of numbers, and methods of arrays that read one.
-_NUMBERS = frozenset({"len", "min", "max", "int", "float", "abs", "bool", "tuple", "asscalar", "item"})
+_NUMBERS = NUMBER_FUNCTIONS | {"tuple", "asscalar", "item"}
 _UNSAFE = Applicability.UNSAFE
 
 

@@ -11,7 +11,7 @@ from hybridlint.fixers.toolkit.class_hierarchy import constructor_of
 from hybridlint.fixers.toolkit.names import class_around, dotted_parts
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.parameters import defaults_of, names_of
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_stored, walk
 
 #: The longest chain of settings that is followed.
 _DEEPEST = 10
@@ -95,4 +95,4 @@ def _operands(node: ast.expr) -> Iterator[ast.Name]:
 
 
 def _is_store(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load)
+    return isinstance(node, ast.Attribute) and node.attr == name and is_stored(node)

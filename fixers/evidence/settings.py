@@ -8,6 +8,9 @@ from hybridlint.analysis.model.events import CodeContext
 from hybridlint.analysis.model.values import StaticValue, Unknown
 from hybridlint.fixers.toolkit.names import parent_of
 
+#: Python's functions that compute a number of numbers.
+NUMBER_FUNCTIONS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "round"})
+
 
 def is_setting(frame: CodeContext, node: ast.expr) -> bool:
     """Return whether an expression is computed from constants and the arguments of the constructor alone."""

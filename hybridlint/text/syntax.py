@@ -199,6 +199,11 @@ def holds(outer: ast.AST, node: ast.AST) -> bool:
     return any(part is node for part in walk(outer))
 
 
+def is_stored(node: ast.AST) -> bool:
+    """Return whether a node stores or deletes an attribute."""
+    return isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+
+
 def takes_one(low: ast.expr | None, high: ast.expr | None) -> bool:
     """Return whether a slice takes one element, wherever it begins: ``i : i + 1``."""
     match low, high:

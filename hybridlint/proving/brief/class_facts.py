@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from hybridlint.proving.brief.dotted_names import dotted_name, own_attribute
 from hybridlint.proving.child.brief.code import AttributeCall, ClassFacts, Told
+from hybridlint.text.syntax import is_stored
 
 #: Calls that make a parameter.
 _PARAMETERS = frozenset(("get", "get_constant", "Parameter", "Constant"))
@@ -22,9 +23,7 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
     assigns = [part for part in nodes if isinstance(part, ast.Assign)]
     return ClassFacts(
         kept=dict(_kept(nodes)),
-        stored=frozenset(
-            filter(None, (own_attribute(part) for target in _targets(nodes) for part in ast.walk(target)))
-        ),
+        stored=frozenset(own for part in nodes if is_stored(part) and (own := own_attribute(part))),
         assigned=tuple(
             (dotted_name(target), part.value.id)
             for part in assigns
@@ -52,14 +51,6 @@ def read_class(node: ast.ClassDef) -> ClassFacts:
         branched=tuple(dict.fromkeys(_tested(nodes))),
         told=tuple(dict.fromkeys([*_told(nodes), *_told_in_loops(nodes)])),
     )
-
-
-def _targets(nodes: list[ast.AST]) -> Iterator[ast.expr]:
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            yield from node.targets
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
-            yield node.target
 
 
 def _kept(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
